@@ -146,8 +146,8 @@ def test_where_nobody_reads_it_it_is_still_said_by_the_code(tmp_path: Path) -> N
 def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str) -> None:
     """DuckDB raises an error of its own instead; another may lose it."""
     odd = f"""
-from paretonym.source.engines import engine_registry as opening
-read = opening.Reading._counted
+from paretonym.source.engines import data_reader as opening
+read = opening.Reading._count
 def reading(*arguments):
     try:
         os.kill(os.getpid(), signal.SIGINT)
@@ -156,7 +156,7 @@ def reading(*arguments):
         if {failure}:
             raise {failure} from None
     return read(*arguments)
-opening.Reading._counted = reading
+opening.Reading._count = reading
 main()"""
     found = ended(tmp_path, PROGRAM + odd, "never", "", *INIT)
     assert (found.returncode, found.stdout) == (130, "") or failure == "None"
@@ -167,12 +167,12 @@ main()"""
 def test_threads_that_still_work_are_not_waited_for(tmp_path: Path) -> None:
     busy = """
 import threading
-from paretonym.source.engines import engine_registry as opening
+from paretonym.source.engines import data_reader as opening
 def reading(*arguments):
     threading.Thread(target=time.sleep, args=(200,)).start()
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(10)
-opening.Reading._counted = reading
+opening.Reading._count = reading
 main()"""
     assert ended(tmp_path, PROGRAM + busy, "never", "", *INIT).returncode == 130
 

@@ -130,9 +130,9 @@ def _achieved(run: Path, frontier: Run, purpose: str, question: Question, screen
     if reply.best is not None:
         lines += [line for result in reply.best.results for line in result_lines(result)]
     lines += [f"Nearest: {miss.words}: release {miss.trial.solution.id}." for miss in reply.misses]
-    known = {solution.id for solution in frontier}
+    ids = {solution.id for solution in frontier}
     hint = f"Next: paretonym report {run} --for permit --purpose '{purpose}' -o FILE"
-    if reply.best is not None and reply.best.solution.id not in known:
+    if reply.best is not None and reply.best.solution.id not in ids:
         hint = (
             "This release is not on the frontier of the run; explore with --objectives "
             f"'k,loss,purpose@{purpose}' to have it there."

@@ -115,8 +115,8 @@ def _reasons(result: Audit) -> Iterator[str]:
     for check in (*result.failed, *result.undecided):
         values = [f"stated {_cell(check.said)}" if check.said is not None else ""]
         values.append(f"measured {_cell(check.found)}" if check.found is not None else "")
-        known = ", ".join(value for value in values if value)
-        words = ": ".join(part for part in (known, phrased(check.reason, in_shell)) if part)
+        compared = ", ".join(value for value in values if value)
+        words = ": ".join(part for part in (compared, phrased(check.reason, in_shell)) if part)
         verdict = "FAILS" if check.holds is False else "not decided"
         yield printable(f"  {verdict}  {check.name}{f': {words}' if words else ''}")
 

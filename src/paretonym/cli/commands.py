@@ -64,8 +64,8 @@ class _Program(click.Group):
         name = args[0]
         if name not in STEPS and not name.startswith("-"):
             near = get_close_matches(name, STEPS)
-            meant = " or ".join(f"'{each}'" for each in near)
-            ctx.fail(f"No such command '{name}'." + (f" Did you mean {meant}?" if near else ""))
+            choices = " or ".join(f"'{command}'" for command in near)
+            ctx.fail(f"No such command '{name}'." + (f" Did you mean {choices}?" if near else ""))
         return super().resolve_command(ctx, args)
 
 

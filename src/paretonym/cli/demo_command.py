@@ -126,9 +126,9 @@ def _keep(study: Study, frontier: Run, out: Path, force: bool) -> Audit:
         if frontier.record is None:
             raise Bug("a frontier that was just found has no record")
         record = replace(frontier.record, path=str(out.absolute() / "adult.csv"))
-        kept = replace(frontier, record=record)
-        kept.save(draft / "run")
-        _report(kept, draft / "report.html")
+        run = replace(frontier, record=record)
+        run.save(draft / "run")
+        _report(run, draft / "report.html")
         return _release(study, _chosen(frontier), draft, draft / "run")
 
 

@@ -160,20 +160,20 @@ def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
     from paretonym.errors import InputError
     from paretonym.run import read_checkpoint
 
-    options, kept = dict(context.params), read_checkpoint(folder)["command"]
+    options, stored = dict(context.params), read_checkpoint(folder)["command"]
     for name, value in options.items():
         source = context.get_parameter_source(name)
         stated = source is not None and source.name == "COMMANDLINE"
-        if stated and name not in FREE and kept.get(name) != value:
+        if stated and name not in FREE and stored.get(name) != value:
             raise InputError.of(
                 f"--{name.replace('_', '-')}", "the unfinished run was started with something else", "omit it"
             )
     if options["out"] is not None and options["out"] != folder:
         raise InputError.of("--out", f"--resume continues the run in {folder}, and saves it there", "omit it")
-    again = {name: kept.get(name, value) for name, value in options.items() if name not in FREE}
-    place = {name: options[name] or kept.get(name) for name in ("data", "population_file")}
+    again = {name: stored.get(name, value) for name, value in options.items() if name not in FREE}
+    place = {name: options[name] or stored.get(name) for name in ("data", "population_file")}
     place |= {"out": folder, "force": True}
-    schema = options["schema"] or (Path(kept["schema"]) if "schema" in kept else None)
+    schema = options["schema"] or (Path(stored["schema"]) if "schema" in stored else None)
     return {**options, **again, **place, "schema": schema}
 
 

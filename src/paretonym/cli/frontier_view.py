@@ -64,8 +64,9 @@ def promises(solution: Solution) -> list[str]:
 
 def frontier_details(frontier: Run) -> Iterator[RenderableType]:
     """The frontier as a table, with a plot of its first two objectives."""
-    asked = [objective.name for objective in frontier.objectives]
-    names = list(dict.fromkeys([*asked, GENERALIZATION, SUPPRESSION])) if len(asked) <= FEW else asked
+    names = [objective.name for objective in frontier.objectives]
+    if len(names) <= FEW:
+        names = list(dict.fromkeys([*names, GENERALIZATION, SUPPRESSION]))
     wording = space_named(frontier.search.space).wording
     rows = (
         [
@@ -133,9 +134,9 @@ def known_values(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     if data is None:
         return ()
     try:
-        known = data.facts(solution.recoding).known
+        disclosures = data.facts(solution.recoding).known
     except InputError:
         return ()
     return tuple(
-        f"'{one.column}' is certain for {data.unit.count(one.certain)}" for one in known if one.certain
+        f"'{one.column}' is certain for {data.unit.count(one.certain)}" for one in disclosures if one.certain
     )

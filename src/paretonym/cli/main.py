@@ -67,8 +67,8 @@ def _ended() -> int:
 
     write_anyway()
     try:
-        if asked := os.environ.get(COMPLETION):
-            code = _completed(program, asked)
+        if instruction := os.environ.get(COMPLETION):
+            code = _completed(program, instruction)
         else:
             # Not program.main, which would report Ctrl-C and closed pipes in its own way.
             code = 0

@@ -74,8 +74,7 @@ def _spaces() -> list[dict[str, Any]]:
 
 def _written(owner: str, options: Any) -> dict[str, str]:
     """The parameters of a space or search as `--set` takes them, with their meanings."""
-    given = {name: meaning for name, meaning in options.items() if name != "seed"}
-    return {f"{owner}.{name.replace('_', '-')}": meaning for name, meaning in given.items()}
+    return {f"{owner}.{name.replace('_', '-')}": text for name, text in options.items() if name != "seed"}
 
 
 def _search_table() -> Table:

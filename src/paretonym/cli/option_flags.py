@@ -26,8 +26,8 @@ def learn_commands(parameters: Mapping[str, Callable[[], Sequence[object]]]) -> 
 def flags_of(command: str) -> Mapping[str, str]:
     """The flag of each option of a command, also by its other names, and the name of each argument."""
     parameters = COMMANDS[command]()
-    others = {_name(flag): flag for each in parameters for flag in _flags(each)[1:]}
-    return {**others, **{getattr(each, "name", ""): _written(each) for each in parameters}}
+    others = {_name(flag): flag for parameter in parameters for flag in _flags(parameter)[1:]}
+    return {**others, **{getattr(parameter, "name", ""): _written(parameter) for parameter in parameters}}
 
 
 def _name(flag: str) -> str:
@@ -85,6 +85,5 @@ def _running_flags() -> set[str]:
 
 def _flag(name: str) -> str | None:
     """The flag of the running command, or else of the first command that has it."""
-    running = _running()
-    known = (flags_of(each)[name] for each in (*running, *COMMANDS) if name in flags_of(each))
-    return next(known, None)
+    flags = map(flags_of, (*_running(), *COMMANDS))
+    return next((flags_by_name[name] for flags_by_name in flags if name in flags_by_name), None)

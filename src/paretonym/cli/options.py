@@ -335,7 +335,7 @@ def command_of(name: str, function: Callable[..., None], examples: str, short: s
     def called(**values: Any) -> None:
         around: dict[str, Any] = dict.fromkeys(contexts, click.get_current_context())
         for parameter, group in groups.items():
-            around[parameter] = group(**{each.name: values.pop(each.name) for each in fields(group)})
+            around[parameter] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         function(**around, **values)
 
     return _Command(

@@ -39,7 +39,7 @@ def reproduce(
         _list(chosen(ALL), screen)
         return
     try:
-        done = [(each, _run(each, screen)) for each in chosen(name)]
+        done = [(reproduction, _run(reproduction, screen)) for reproduction in chosen(name)]
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
@@ -49,28 +49,28 @@ def reproduce(
             screen.warn(f"There are no figures because matplotlib is not installed; {remedy('plot')}")
         screen.note(f"Saved in {out}.")
     if screen.as_json:
-        print_json({"reproductions": [each.as_json(result) for each, result in done]})
+        print_json({"reproductions": [reproduction.as_json(result) for reproduction, result in done]})
         return
-    for each, result in done:
-        output().print(fact_view(each, result))
+    for reproduction, result in done:
+        output().print(fact_view(reproduction, result))
     if len(done) > 1:
-        output().print(summary(each.as_json(result) for each, result in done))
+        output().print(summary(reproduction.as_json(result) for reproduction, result in done))
 
 
-def _run(each: Reproduction, screen: Screen) -> Result:
-    screen.note(f"{each.name}: {each.what} …")
+def _run(reproduction: Reproduction, screen: Screen) -> Result:
+    screen.note(f"{reproduction.name}: {reproduction.what} …")
     started = time.monotonic()
-    result = each.run()
+    result = reproduction.run()
     screen.note(f"  {time.monotonic() - started:.0f} seconds.")
     return result
 
 
 def _list(entries: tuple[Reproduction, ...], screen: Screen) -> None:
     if screen.as_json:
-        listed = [{"name": each.name, "what": each.what, "paper": each.paper} for each in entries]
+        listed = [{"name": entry.name, "what": entry.what, "paper": entry.paper} for entry in entries]
         print_json({"reproductions": listed})
     else:
-        rows = [(each.name, each.what, each.paper) for each in entries]
+        rows = [(entry.name, entry.what, entry.paper) for entry in entries]
         output().print(columns("name", "table or figure", "paper", rows=rows))
 
 
@@ -79,21 +79,22 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
     from paretonym.papers.reproductions import draw
 
     with new_folder(Output(out, Kind.FOLDER), force) as draft:
-        for each, result in done:
-            text = json.dumps(each.as_json(result), indent=1, ensure_ascii=False)
-            (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")
+        for reproduction, result in done:
+            text = json.dumps(reproduction.as_json(result), indent=1, ensure_ascii=False)
+            (draft / f"{reproduction.name}.json").write_text(text + "\n", encoding="utf-8")
             if result.panels and installed("plot"):
-                draw(result.panels, each.what, [draft / f"{each.name}.{kind}" for kind in ("png", "svg")])
+                pictures = [draft / f"{reproduction.name}.{kind}" for kind in ("png", "svg")]
+                draw(result.panels, reproduction.what, pictures)
 
 
-def fact_view(each: Reproduction, result: Result) -> RenderableType:
+def fact_view(reproduction: Reproduction, result: Result) -> RenderableType:
     """A table of measured and printed values side by side, with the notes."""
     from rich import box
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=each.what, title_justify="left")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=reproduction.what, title_justify="left")
     columns = list(dict.fromkeys(fact.column for fact in result.facts))
     compared = {fact.column for fact in result.facts if fact.printed is not None}
     table.add_column("")
@@ -104,17 +105,17 @@ def fact_view(each: Reproduction, result: Result) -> RenderableType:
     for row in dict.fromkeys(fact.row for fact in result.facts):
         facts = {fact.column: fact for fact in result.facts if fact.row == row}
         table.add_row(row, *(cell for name in columns for cell in _cells(facts.get(name), name in compared)))
-    notes = [Text(note) for note in (*each.say(result), *result.notes)]
-    return Group(table, *notes, Text(f"{each.paper}.\n", style="dim"))
+    notes = [Text(note) for note in (*reproduction.say(result), *result.notes)]
+    return Group(table, *notes, Text(f"{reproduction.paper}.\n", style="dim"))
 
 
 def _cells(fact: Fact | None, compared: bool) -> list[str]:
     if fact is None:
         return ["", ""] if compared else [""]
-    own = number(fact.column, fact.measured)
+    measured = number(fact.column, fact.measured)
     if not compared:
-        return [own]
-    return [own, "" if fact.printed is None else number(fact.column, fact.printed)]
+        return [measured]
+    return [measured, "" if fact.printed is None else number(fact.column, fact.printed)]
 
 
 def number(column: str, value: float) -> str:

@@ -168,7 +168,7 @@ def _bar(what: str) -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as ProgressBar
 
-    shown = (
+    bar_columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[nodes]}"),
@@ -178,7 +178,7 @@ def _bar(what: str) -> Iterator[Progress]:
         TimeRemainingColumn(),
         TextColumn("left"),
     )
-    with ProgressBar(*shown, console=Console(stderr=True, highlight=False), transient=True) as bar:
+    with ProgressBar(*bar_columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
         task = bar.add_task(what, total=None, nodes="", rate="")
 
         def report(done: int, total: int) -> None:

@@ -27,11 +27,11 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*first, *alone, *_uncounted(data))
     secrets = [
-        _known(known, unit, data.schema.column(known.column).measured_coarser, facts.mixed)
-        for known in facts.known
+        _known(disclosure, unit, data.schema.column(disclosure.column).measured_coarser, facts.mixed)
+        for disclosure in facts.known
     ]
     missing = (*_by_values(facts, unit), *_vanished(facts))
-    texts = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
+    texts = (*first, *_alone(facts, unit), *filter(None, secrets), *missing)
     return (*texts, *_exposed(data, facts.mixed), *data.schema.notes)
 
 

@@ -59,7 +59,7 @@ class StoredFacts:
     def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
         stored = entry["releases"]
         releases = {name: ReleaseFacts.from_json(stored[id_]) for name, id_ in ids.items() if id_ in stored}
-        return cls(releases, tuple(Exposure(**each) for each in entry["exposures"]))
+        return cls(releases, tuple(Exposure(**exposure) for exposure in entry["exposures"]))
 
 
 class Microdata:

@@ -1,4 +1,4 @@
-"""The frontier of one run: every release that no other dominates, and how it was found."""
+"""The frontier of one run: every release that no other dominates, and how these were searched for."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ MOST_IDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Objective:
+    """A measure that a frontier is about, and its better direction."""
+
     name: str
     direction: str
 
 
 def objective_values(solutions: Iterable[Solution], names: Sequence[str]) -> Floats:
-    """The values of these measures, one row for each solution."""
+    """The values of these measures: one row for each solution."""
     rows = [[solution.values[name] for name in names] for solution in solutions]
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
 
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """What a frontier says about its table: counts and names, no values. `persons`, if a column says whose a
-    row is: how many there are, and how many have rows with different quasi-identifiers; `households`, if a
-    column says which rows belong together."""
+    """Counts and names of a table, no values. Of `read` rows, `rows` are left. `persons`, if a column says
+    whose a row is: how many there are, and how many have rows with different quasi-identifiers; `households`,
+    if a column says which rows belong together."""
 
     rows: int
     read: int
@@ -50,7 +52,7 @@ class TableFacts:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What persons and households of this table mean for k and k-household."""
+        """Warnings of what persons and households of this table mean for k and k-household."""
         return tuple(text for facts in (self.persons, self.households) if facts for text in facts.cautions)
 
     @property
@@ -63,10 +65,9 @@ class Frontier(Sequence[Solution]):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
     Several `methods` may have searched, each in a space of its own: the solutions are then those that no
-    solution of any method dominates. The `least_cost` is what no generalization by the hierarchies is below,
-    if that is known: whichever of their sets it shows, but not if it cuts between values.
-
-    `candidates` are all releases of a sweep, in its order; the solutions are the best of them.
+    solution of any method dominates. `least_cost`, if it is known, holds for every generalization that shows
+    sets of the hierarchies, whichever they are: none is below it. `candidates` are all releases of a sweep,
+    in its order; the solutions are the best of them.
     """
 
     table: TableFacts
@@ -92,27 +93,27 @@ class Frontier(Sequence[Solution]):
 
     @property
     def search(self) -> SearchFacts:
-        """The search; of several methods the first."""
+        """The first of the methods, which is the only one unless the frontier is joint."""
         return self.methods[0]
 
     @property
     def is_joint(self) -> bool:
-        """Whether several methods searched."""
+        """True if several methods searched."""
         return len(self.methods) > 1
 
     @property
     def complete(self) -> bool:
-        """Whether the frontier is proven exact among the releases of every method."""
+        """True if the frontier is proven exact among the releases of every method."""
         return all(method.complete for method in self.methods)
 
     @property
     def interrupted(self) -> bool:
-        """Whether a person stopped the search."""
+        """True if a person stopped the search."""
         return any(method.interrupted for method in self.methods)
 
     def floor(self, k: float) -> float | None:
-        """The loss that no generalization by these hierarchies with at least this k is below; None if it is
-        not known. Groups that are cut between values may lose less."""
+        """The `least_cost` at some k: no generalization by these hierarchies with at least this k loses less;
+        None if it is not known. Groups that are cut between values may lose less."""
         return None if self.least_cost is None else self.least_cost.at(k)
 
     def method_of(self, solution: Solution) -> SearchFacts:
@@ -120,29 +121,30 @@ class Frontier(Sequence[Solution]):
         return next((method for method in self.methods if method.space == solution.space), self.search)
 
     def bound_of(self, solution: Solution) -> ProvenBound | None:
-        """What is proven of releases like a solution: the floor, if it shows sets of the hierarchies, else
-        what its own search has proven."""
+        """What is proven of releases like a solution: the least cost, if it shows sets of the hierarchies and
+        the least cost is known, otherwise what its own search has proven."""
         method = self.method_of(solution)
         return (self.least_cost if method.by_hierarchies else None) or method.bound
 
     def __str__(self) -> str:
-        names = ", ".join(objective.name for objective in self.objectives)
-        searches = "; ".join(method.short for method in self.methods) if self.is_joint else str(self.search)
-        if self.is_joint:
-            searches = "; ".join((searches, *self.search.thinned))
-        if self.candidates:
-            best = ngettext(
-                "the best of {number} setting", "the best of {number} settings", len(self.candidates)
-            )
-            searches = ", ".join((best, *self.search.thinned))
         return ngettext(
-            "Frontier of {number} release in ({objectives}) over {rows}, {found}",
-            "Frontier of {number} releases in ({objectives}) over {rows}, {found}",
+            "Frontier of {number} release in ({objectives}) over {rows}, {proven}",
+            "Frontier of {number} releases in ({objectives}) over {rows}, {proven}",
             len(self),
-            objectives=names,
+            objectives=", ".join(objective.name for objective in self.objectives),
             rows=self._counted_rows,
-            found=searches + self._by_evaluation + self.estimates,
+            proven=self._searches_in_words + self._by_evaluation + self.estimates,
         )
+
+    @property
+    def _searches_in_words(self) -> str:
+        """How far the searches came, and that one solution represents a box, if it does."""
+        if settings := len(self.candidates):
+            best = ngettext("the best of {number} setting", "the best of {number} settings", settings)
+            return ", ".join((best, *self.search.thinned))
+        if self.is_joint:
+            return "; ".join((*(method.short for method in self.methods), *self.search.thinned))
+        return str(self.search)
 
     @property
     def _counted_rows(self) -> str:
@@ -153,31 +155,31 @@ class Frontier(Sequence[Solution]):
         return rows if self.unit.is_person else _("{rows} (events, not people)", rows=rows)
 
     def parameters(self, *names: str) -> tuple[str, ...]:
-        """The parameters of these measures that were set, as they are given: `loss.weights=1`."""
+        """The parameters of these measures that were set, as users write them: `loss.weights=1`."""
         record = self.record
         return () if record is None else tuple(text for name in names for text in record.parameters(name))
 
     @property
     def estimates(self) -> str:
-        """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""
+        """A remark for each objective that is an estimate: the frontier can be proven, its values cannot."""
         cards = ((o.name, card_of(o.name)) for o in self.objectives)
         names = [name for name, card in cards if card and card.is_estimate]
         return "".join(_("; {measure} is an estimate", measure=name) for name in names)
 
     @property
     def _by_evaluation(self) -> str:
-        """How a frontier was proven for which most bounds do not hold: a person can be in several classes."""
+        """A remark on a proof without bounds: most do not hold if a person can be in several classes."""
         persons, evaluated = self.table.persons, 0 if self.record is None else self.record.evaluated
         proven = self.complete and persons is not None and persons.differing > 0
         return _(" by evaluating every node") if proven and evaluated == self.search.size else ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known before any number here is used: what k counts."""
+        """What k counts, which must be known before any number here is used."""
         return (*self.unit.warnings, *self.table.cautions)
 
     def __repr__(self) -> str:
-        """One line: the solutions may be thousands."""
+        """One line, since the solutions may be thousands."""
         return f"<{self}>"
 
     @property
@@ -195,7 +197,7 @@ class Frontier(Sequence[Solution]):
         return objective_values(self.solutions, [objective.name for objective in self.objectives])
 
     def pick(self, name: str) -> Solution:
-        """The solution with that id, or whose id or digest begins with it."""
+        """The solution whose id or digest is `name`, or begins with it."""
         if name != str(name):
             wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
@@ -206,14 +208,12 @@ class Frontier(Sequence[Solution]):
             wrong = f"{len(matches)} solutions have an id that starts with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in matches[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
-        raise UnknownName.of(
-            Field("pick"),
-            f"no solution has the id '{name}'",
-            _known_ids(name, self.solutions),
-        )
+        wrong = f"no solution has the id '{name}'"
+        raise UnknownName.of(Field("pick"), wrong, _ids_to_choose(name, self.solutions))
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON, the way files hold it."""
+        """The frontier as files hold it."""
+        candidates = [candidate.as_json() for candidate in self.candidates]
         return {
             "format": FRONTIER_FORMAT,
             "audience": "publisher",
@@ -228,15 +228,11 @@ class Frontier(Sequence[Solution]):
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
             "solutions": [self._entry(solution) for solution in self.solutions],
-            **(
-                {"candidates": [candidate.as_json() for candidate in self.candidates]}
-                if self.candidates
-                else {}
-            ),
+            **({"candidates": candidates} if candidates else {}),
         }
 
     def _searches(self) -> dict[str, Any]:
-        """The space and its search, or the methods and the floor."""
+        """The space and its search, or the methods and the least cost (`floor` in files)."""
         if not self.is_joint:
             return {"space": self.search.space_as_json(), "search": self.search.as_json()}
         return {
@@ -253,11 +249,11 @@ class Frontier(Sequence[Solution]):
     def from_json(
         cls, entry: Mapping[str, Any], spaces: Mapping[str, StoredSpace], record: RunRecord | None = None
     ) -> Frontier:
-        """A frontier as it was written; recodings are read as those of their space."""
-        usual = entry["space"]["kind"] if "space" in entry else ""
+        """Read back what `as_json` gave; recodings are read as those of their space."""
+        only_space = entry["space"]["kind"] if "space" in entry else ""
 
         def solution(stored: Mapping[str, Any]) -> Solution:
-            space = stored.get("space", usual)
+            space = stored.get("space", only_space)
             return Solution.from_json(stored, space, spaces[space].recoding.from_json)
 
         return cls(
@@ -279,7 +275,7 @@ class Frontier(Sequence[Solution]):
 
 
 def _methods(entry: Mapping[str, Any], spaces: Mapping[str, StoredSpace]) -> tuple[SearchFacts, ...]:
-    """The methods of a stored frontier: one, or several."""
+    """The methods of a stored frontier: several, or the one search."""
     rule = entry["suppress"]
     if "methods" in entry:
         return tuple(
@@ -290,8 +286,8 @@ def _methods(entry: Mapping[str, Any], spaces: Mapping[str, StoredSpace]) -> tup
     return (SearchFacts.from_json(entry["search"], spaces[space["kind"]], space["size"], rule),)
 
 
-def _known_ids(name: str, solutions: Sequence[Solution]) -> str:
-    """The nearest id, and how to find the others: there may be thousands."""
+def _ids_to_choose(name: str, solutions: Sequence[Solution]) -> str:
+    """The nearest id, if there is one, and the first few of all: there may be thousands."""
     ids = [solution.id for solution in solutions]
     near = difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
     listed = ", ".join(ids[:MOST_IDS]) + (f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else "")

@@ -85,7 +85,7 @@ class ReleaseFacts:
             ],
             "smallest": self.smallest,
             "in_smallest": self.in_smallest,
-            "known": [known._asdict() for known in self.known],
+            "known": [disclosure._asdict() for disclosure in self.known],
             "mixed": self.mixed,
             **({"suppressed": [group._asdict() for group in self.suppressed]} if self.suppressed else {}),
             **({"households": self.households._asdict()} if self.households else {}),
@@ -101,7 +101,7 @@ class ReleaseFacts:
             ),
             entry["smallest"],
             entry["in_smallest"],
-            tuple(Known(**known) for known in entry["known"]),
+            tuple(Known(**disclosure) for disclosure in entry["known"]),
             entry["mixed"],
             tuple(
                 SuppressedGroup(group["column"], group["value"], group["rows"], group["gone"])

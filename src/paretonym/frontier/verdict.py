@@ -60,9 +60,7 @@ def _learned(facts: ReleaseFacts, data: Microdata) -> str:
     """For how many people a sensitive value is certain."""
     if not data.schema.with_role("sensitive"):
         return _("No column is declared sensitive.")
-    certain = [
-        f"'{known.column}' ({data.unit.count(known.certain)})" for known in facts.known if known.certain
-    ]
+    certain = [f"'{fact.column}' ({data.unit.count(fact.certain)})" for fact in facts.known if fact.certain]
     if not certain:
         return _("No sensitive value is certain for anybody in it.")
     return _("A sensitive value is certain for some: {columns}.", columns=listed(certain, _("and")))

@@ -17,10 +17,10 @@ from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows, group_sums
 from paretonym.thread_pool import in_parallel, workers
 
-Members: TypeAlias = tuple[int, ...]
+Subset: TypeAlias = tuple[int, ...]
 Bits: TypeAlias = npt.NDArray[np.uint8]
 
-# The size up to which minimal sample uniques are searched, unless another is asked for.
+# The largest size of minimal sample uniques, unless another is given.
 USUAL_SIZE = 3
 # Subsets that one call of the kernel counts.
 BATCH = 16
@@ -40,36 +40,36 @@ class MinimalUniques:
 
     columns: int
     size: int
-    counts: Mapping[Members, int]
+    counts: Mapping[Subset, int]
     per_tuple: tuple[Integers, ...]
 
-    def weight(self, members: int) -> int:
-        """What an MSU of that many columns adds to the SUDA2 score of its row: Π (s − i) for i from its size
-        to the largest size; the fewer columns, the more.
+    def weight(self, width: int) -> int:
+        """The part of a row's SUDA2 score that comes from an MSU of so many columns: Π (s − i) for i from
+        this number to the largest size; the fewer columns, the more.
 
         >>> [MinimalUniques(4, 3, {}, ()).weight(m) for m in (1, 2, 3)]
         [6, 2, 1]
         """
-        return prod(self.columns - i for i in range(members, self.size + 1))
+        return prod(self.columns - i for i in range(width, self.size + 1))
 
     @property
     def scores(self) -> Integers:
         """The SUDA2 score of each tuple; 0 if it has no MSU."""
         sums = np.zeros(len(self.per_tuple[0]) if self.per_tuple else 0, dtype=np.int64)
-        for members, counts in enumerate(self.per_tuple, 1):
-            sums += self.weight(members) * counts
+        for width, counts in enumerate(self.per_tuple, 1):
+            sums += self.weight(width) * counts
         return sums
 
     @property
     def total(self) -> int:
         """The sum of all scores."""
-        return sum(self.weight(len(members)) * count for members, count in self.counts.items())
+        return sum(self.weight(len(subset)) * count for subset, count in self.counts.items())
 
     def of_column(self, column: int) -> int:
         """The part of all scores that comes from MSUs with a column. An MSU counts for each of its columns,
         so these parts add up to more than the total."""
         return sum(
-            self.weight(len(members)) * count for members, count in self.counts.items() if column in members
+            self.weight(len(subset)) * count for subset, count in self.counts.items() if column in subset
         )
 
     def rows_by_smallest(self) -> tuple[int, ...]:
@@ -83,22 +83,17 @@ class MinimalUniques:
 
 
 def checked_size(size: int | None, columns: int) -> int:
-    """The largest size of MSUs: as asked for, or the usual one, but fewer than there are columns."""
+    """The largest size of MSUs to count, by default the usual one: always less than the number of columns."""
     largest = columns - 1
     if size is None:
         return min(USUAL_SIZE, largest)
     if not isinstance(size, int):
         raise InputError.of(
-            Field("size"),
-            f"'{size}' is not a whole number",
-            "give a number of columns, such as 3",
+            Field("size"), f"'{size}' is not a whole number", "give a number of columns, such as 3"
         )
     if not 1 <= size <= largest:
-        wrong = (
-            "there is one quasi-identifier, and a combination has fewer"
-            if columns == 1
-            else f"there are {columns:,} quasi-identifiers, and a combination has fewer"
-        )
+        number = "is one quasi-identifier" if columns == 1 else f"are {columns:,} quasi-identifiers"
+        wrong = f"there {number}, and a combination has fewer"
         remedy = f"give a number from 1 to {largest}" if largest > 0 else "omit it"
         raise InputError.of(Field("size", size), wrong, remedy)
     return size
@@ -122,35 +117,33 @@ def minimal_uniques(
     """
     columns, tuples = codes.shape
     _check_cost(columns, tuples, size)
-    unique_before = np.zeros((0, (tuples + 7) // 8), dtype=np.uint8)
-    places: dict[Members, int] = {(): 0}
-    counted: dict[Members, int] = {}
+    # On the empty subset, from which all others grow, no tuple counts as unique.
+    unique = np.zeros((1, (tuples + 7) // 8), dtype=np.uint8)
+    places: dict[Subset, int] = {(): 0}
+    minimal: dict[Subset, int] = {}
     per_tuple = []
     with workers(threads) as pool:
-        for members in range(1, size + 1):
-            subsets = list(combinations(range(columns), members))
-            level = _Level.of(codes, counts, subsets, places, unique_before, persons)
-            numbers, by_tuple = (
-                np.zeros(len(level.subsets), dtype=np.int64),
-                np.zeros(tuples, dtype=np.int64),
-            )
-            unique = np.zeros(
-                (len(level.subsets) if members < size else 0, unique_before.shape[1]), dtype=np.uint8
-            )
+        for width in range(1, size + 1):
+            subsets = list(combinations(range(columns), width))
+            parents = [[places[s[:i] + s[i + 1 :]] for i in range(width)] for s in subsets]
+            level = _Level(codes, counts, subsets, np.array(parents, dtype=np.int64), unique, persons)
+            numbers, of_tuples = np.zeros(len(subsets), dtype=np.int64), np.zeros(tuples, dtype=np.int64)
+            # No larger subsets ask on which of the largest a tuple is unique.
+            unique = np.zeros((len(subsets) if width < size else 0, unique.shape[1]), dtype=np.uint8)
             for batch, (bits, uniques, rows) in in_parallel(level.count, level.batches(), pool, threads):
                 numbers[batch] = uniques
-                by_tuple += rows
-                if members < size:
+                of_tuples += rows
+                if width < size:
                     unique[batch] = bits
-            counted |= {s: int(n) for s, n in zip(level.subsets, numbers, strict=True) if n}
-            per_tuple.append(by_tuple)
-            unique_before, places = unique, {subset: i for i, subset in enumerate(level.subsets)}
-    return MinimalUniques(columns, size, counted, tuple(per_tuple))
+            minimal |= {s: int(n) for s, n in zip(subsets, numbers, strict=True) if n}
+            per_tuple.append(of_tuples)
+            places = {subset: place for place, subset in enumerate(subsets)}
+    return MinimalUniques(columns, size, minimal, tuple(per_tuple))
 
 
 def _check_cost(columns: int, tuples: int, size: int) -> None:
-    subsets = sum(comb(columns, members) for members in range(1, size + 1))
-    bytes_needed = max((comb(columns, members) for members in range(1, size)), default=0) * (tuples // 8 + 1)
+    numbers = [comb(columns, width) for width in range(1, size + 1)]
+    subsets, bytes_needed = sum(numbers), max(numbers[:-1], default=0) * (tuples // 8 + 1)
     if subsets > MOST_SUBSETS or bytes_needed > MOST_MEMORY:
         raise InputError.of(
             Field("size", size),
@@ -161,71 +154,54 @@ def _check_cost(columns: int, tuples: int, size: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Level:
-    """Subsets of one size: their columns, and the places of their subsets among the smaller ones, whose
-    unique tuples are `known`."""
+    """The subsets of one size. Each row of `parents` holds the places of the subsets that have one column
+    less, and `unique_before`, for all of these, the tuples that are unique on them, as bits."""
 
     codes: Codes
     counts: Integers
-    subsets: Sequence[Members]
+    subsets: Sequence[Subset]
     parents: Integers
-    known: Bits
+    unique_before: Bits
     persons: Persons | None = None
-
-    @classmethod
-    def of(
-        cls,
-        codes: Codes,
-        counts: Integers,
-        subsets: Sequence[Members],
-        places: Mapping[Members, int],
-        known: Bits,
-        persons: Persons | None,
-    ) -> _Level:
-        smaller = [[places[s[:i] + s[i + 1 :]] for i in range(len(s))] for s in subsets]
-        return cls(codes, counts, subsets, np.array(smaller, dtype=np.int64), known, persons)
 
     def batches(self) -> Iterator[slice]:
         return (slice(i, min(i + BATCH, len(self.subsets))) for i in range(0, len(self.subsets), BATCH))
 
     def count(self, batch: slice) -> tuple[Bits, Integers, Integers]:
-        """For some subsets: the unique tuples as bits, the number of minimal ones, and how often each tuple
-        is one of these."""
-        members, parents = np.array(self.subsets[batch], dtype=np.int64), self.parents[batch]
+        """For some subsets: the unique tuples as bits, and the number of those that are minimal; and for each
+        tuple, on how many of the subsets it is one of these."""
         if self.persons is not None:
-            return _count_plainly(self, members, parents)
-        unique = np.zeros((len(members), self.known.shape[1]), dtype=np.uint8)
-        numbers, rows = np.zeros(len(members), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)
+            return _count_plainly(self, batch)
+        subsets, bytes_each = np.array(self.subsets[batch], dtype=np.int64), self.unique_before.shape[1]
+        unique = np.zeros((len(subsets), bytes_each), dtype=np.uint8)
+        numbers, rows = np.zeros(len(subsets), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)
         columns, tuples = self.codes.shape
         table = kernel_interface.Table.for_classes(tuples)
         kernel_library.call(
-            "minimal_uniques", tuples, columns, self.codes, self.counts, members.shape[1], len(members),
-            members, parents, self.known.shape[1], len(self.known), self.known, table,
+            "minimal_uniques", tuples, columns, self.codes, self.counts, subsets.shape[1], len(subsets),
+            subsets, self.parents[batch], bytes_each, len(self.unique_before), self.unique_before, table,
             np.zeros(tuples, dtype=np.uint8), unique, numbers, rows,
         )  # fmt: skip
         return unique, numbers, rows
 
 
-def _count_plainly(level: _Level, members: Integers, parents: Integers) -> tuple[Bits, Integers, Integers]:
-    """The twin of the kernel, and what counts persons: every subset by itself, no tuple left out."""
-    unique_before, tuples = level.known, level.codes.shape[1]
+def _count_plainly(level: _Level, batch: slice) -> tuple[Bits, Integers, Integers]:
+    """Count as the kernel does, and persons too: every subset by itself, no tuple left out."""
+    tuples = level.codes.shape[1]
     unique, numbers, rows = [], [], np.zeros(tuples, dtype=np.int64)
-    for subset, smaller in zip(members, parents, strict=True):
-        alone = class_sizes(level.codes[subset], level.counts, level.persons) == 1
-        before = (
-            np.bitwise_or.reduce(unique_before[smaller], axis=0)
-            if len(unique_before)
-            else unique_before.sum(axis=0)
-        )
-        is_known = np.unpackbits(before.astype(np.uint8), count=tuples, bitorder="little").astype(np.bool_)
-        numbers.append(int((alone & ~is_known).sum()))
-        rows += alone & ~is_known
+    for subset, parents in zip(level.subsets[batch], level.parents[batch], strict=True):
+        alone = class_sizes(level.codes[list(subset)], level.counts, level.persons) == 1
+        before = np.bitwise_or.reduce(level.unique_before[parents], axis=0)
+        minimal = alone & ~np.unpackbits(before, count=tuples, bitorder="little").astype(np.bool_)
+        numbers.append(int(minimal.sum()))
+        rows += minimal
         unique.append(np.packbits(alone, bitorder="little"))
     return np.array(unique), np.array(numbers, dtype=np.int64), rows
 
 
 def class_sizes(codes: Codes, counts: Integers, persons: Persons | None = None) -> Integers:
-    """For every tuple, the number of rows that have the same values in these columns, which may be none; or
-    of different persons, if a person may have several tuples."""
+    """For every tuple, the number of rows with the same values in these columns, all rows if there are no
+    columns; or the number of different persons, if a person may have several tuples."""
     if not len(codes):
         return np.full(len(counts), counts.sum() if persons is None else persons.number)
     _, places, _ = distinct_rows(list(codes), [int(column.max()) + 1 for column in codes])

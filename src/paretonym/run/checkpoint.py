@@ -33,23 +33,23 @@ _USUAL = 60.0
 
 def question_digest(question: Question, data: Microdata) -> str:
     """What a state belongs to: the question, the rows and their counts, the schema, and this version."""
-    found = hashlib.sha256(FORMAT.encode())
+    sha256 = hashlib.sha256(FORMAT.encode())
     population = "" if data.population is None else data.population.fingerprint
     drawn = f"{population} {data.sampling_fraction or ''}".rstrip()
     for part in (__version__, repr(question), data.source.fingerprint, data.cube.digest, drawn):
-        found.update(hashlib.sha256(part.encode()).digest())
-    found.update(_schema_digest(data.schema))
-    return found.hexdigest()
+        sha256.update(hashlib.sha256(part.encode()).digest())
+    sha256.update(_schema_digest(data.schema))
+    return sha256.hexdigest()
 
 
 def _schema_digest(schema: Schema) -> bytes:
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     with tempfile.TemporaryDirectory() as folder:
         write_schema(schema, Path(folder))
         for path in sorted(Path(folder).iterdir()):
-            found.update(hashlib.sha256(path.name.encode()).digest())
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.digest()
+            sha256.update(hashlib.sha256(path.name.encode()).digest())
+            sha256.update(hashlib.sha256(path.read_bytes()).digest())
+    return sha256.digest()
 
 
 class KeptAt(NamedTuple):
@@ -82,13 +82,13 @@ class RunCheckpoint:
         cls, place: KeptAt | str | os.PathLike[str], digest: Callable[[], str], remark: Callable[[str], None]
     ) -> RunCheckpoint:
         """The place for a new state; another state there is not replaced unless that is asked for."""
-        kept = place if isinstance(place, KeptAt) else KeptAt(place, {})
-        folder = Path(kept.folder)
-        if is_unfinished(folder) and not kept.force:
+        target = place if isinstance(place, KeptAt) else KeptAt(place, {})
+        folder = Path(target.folder)
+        if is_unfinished(folder) and not target.force:
             wrong = "it contains the state of a search that has not ended"
             remedy = f"go on with {Field('resume', str(folder))}, or give another folder"
             raise InputError.of(str(folder), wrong, remedy)
-        return cls(folder, digest, kept.command, remark)
+        return cls(folder, digest, target.command, remark)
 
     @classmethod
     def continued(
@@ -96,14 +96,14 @@ class RunCheckpoint:
     ) -> RunCheckpoint:
         """The state that a folder holds; that of another question is refused."""
         folder = Path(place)
-        kept = read_checkpoint(folder)
-        if kept["question"] != digest():
+        stored = read_checkpoint(folder)
+        if stored["question"] != digest():
             raise InputError.of(
                 Field("resume", str(folder)),
                 "this run was started with other data, another schema, other options or another version",
                 "give the same ones, or start again in a new folder",
             )
-        return cls(folder, digest, kept.get("command", {}), remark, kept)
+        return cls(folder, digest, stored.get("command", {}), remark, stored)
 
     def resumed(self, kind: str) -> SearchState | None:
         return self._state if self._state is not None and self._state["kind"] == kind else None
@@ -178,8 +178,9 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
 
 
 def _is_whole(entry: Any) -> bool:
-    known = isinstance(entry, dict) and entry.get("format") == FORMAT
-    return known and isinstance(entry.get("question"), str) and _is_state(entry.get("state"))
+    if not isinstance(entry, dict) or entry.get("format") != FORMAT:
+        return False
+    return isinstance(entry.get("question"), str) and _is_state(entry.get("state"))
 
 
 def _is_state(state: Any) -> bool:

@@ -40,7 +40,7 @@ from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import Analysis, wanted_of
 from paretonym.source import Counts, TableForm
-from paretonym.source.engines import is_several, open_source
+from paretonym.source.engines import is_folder_or_pattern, open_source
 from paretonym.spaces import PurposeAnswer, achieve, space_of
 
 if TYPE_CHECKING:
@@ -289,9 +289,9 @@ class Run(Frontier):
             plain.table,
             plain.methods,
             plain.objectives,
-            tuple(Solution.of(each, data) for each in plain.solutions),
+            tuple(Solution.of(solution, data) for solution in plain.solutions),
             plain.record,
-            tuple(Solution.of(each, data) for each in plain.candidates),
+            tuple(Solution.of(candidate, data) for candidate in plain.candidates),
             plain.least_cost,
             data=data,
         )
@@ -360,8 +360,8 @@ class Run(Frontier):
     ) -> Answer:
         """The best solution within limits, with what relaxing each limit would give, what a stricter
         one would cost, and what to know before it is released."""
-        found = answer(self, Question.of(at_least, at_most, best), allow_unproven)
-        return replace(found, warnings=cautions(found.solution, self.data))
+        reply = answer(self, Question.of(at_least, at_most, best), allow_unproven)
+        return replace(reply, warnings=cautions(reply.solution, self.data))
 
     def purpose(
         self,
@@ -435,13 +435,13 @@ class Run(Frontier):
         """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
         import pandas
 
-        return pandas.DataFrame([_flat(each) for each in self.solutions])
+        return pandas.DataFrame([_flat(solution) for solution in self.solutions])
 
     def to_polars(self) -> polars.DataFrame:
         """One row for each solution, as in `to_pandas`."""
         import polars
 
-        return polars.DataFrame([_flat(each) for each in self.solutions], infer_schema_length=None)
+        return polars.DataFrame([_flat(solution) for solution in self.solutions], infer_schema_length=None)
 
 
 def _flat(each: PlainSolution) -> dict[str, Any]:
@@ -523,4 +523,4 @@ def _same_source(
 def _is_there(place: str) -> bool:
     """Whether data are still where they were, as far as that can be seen from here."""
     path = local_file(place)
-    return path is None or path.exists() or is_several(place)
+    return path is None or path.exists() or is_folder_or_pattern(place)

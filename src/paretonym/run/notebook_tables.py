@@ -69,7 +69,7 @@ class SchemaDraft(dict[str, Any]):
     @property
     def undecided(self) -> tuple[str, ...]:
         """The columns that still need a role."""
-        return tuple(name for name, each in self["columns"].items() if each.get("role") == "undecided")
+        return tuple(name for name, column in self["columns"].items() if column.get("role") == "undecided")
 
     def save(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Write the schema file, once every entry can be read; undecided roles may stay."""
@@ -84,10 +84,10 @@ class SchemaDraft(dict[str, Any]):
         from paretonym.report.pages import table_in_notebook
 
         rows = [
-            [name, each.get("role", ""), _spelled(each), self.reasons.get(name, "")]
-            for name, each in self["columns"].items()
+            [name, column.get("role", ""), _spelled(column), self.reasons.get(name, "")]
+            for name, column in self["columns"].items()
         ]
-        notes = [f"To decide: {each}." for each in self.decisions]
+        notes = [f"To decide: {decision}." for decision in self.decisions]
         return table_in_notebook(["column", "role", "hierarchy", "why"], rows, notes, self.noticed)
 
 
@@ -116,9 +116,9 @@ def draft(
     """
     form = FileForm.seen(data, TableForm(encoding, separator, None, header_row, footer_rows), table)
     rows = open_undescribed(data, engine=engine, memory=memory, form=form, table=table, query=query)
-    found = draft_schema(rows, form=form)
-    reasons = {one.name: one.reason for one in found.suggestions}
-    return SchemaDraft(tomllib.loads(found.text), reasons, found.undecided, found.noticed)
+    drafted = draft_schema(rows, form=form)
+    reasons = {column.name: column.reason for column in drafted.suggestions}
+    return SchemaDraft(tomllib.loads(drafted.text), reasons, drafted.undecided, drafted.noticed)
 
 
 HEADS = ["column", "role", "type", "values", "missing", "sets at each level"]
@@ -153,21 +153,21 @@ class SchemaReview:
         columns = () if self.summary is None else self.summary.columns
         return [
             [
-                each.name,
-                each.role,
-                each.type or "",
-                "" if each.distinct is None else f"{each.distinct:,}",
-                "" if each.missing is None else f"{each.missing:,}",
-                " → ".join(f"{level.groups:,}" for level in each.levels),
+                column.name,
+                column.role,
+                column.type or "",
+                "" if column.distinct is None else f"{column.distinct:,}",
+                "" if column.missing is None else f"{column.missing:,}",
+                " → ".join(f"{level.groups:,}" for level in column.levels),
             ]
-            for each in columns
+            for column in columns
         ]
 
     def _repr_html_(self) -> str:
         from paretonym.report.pages import table_in_notebook
 
         if self.summary is None:
-            return table_in_notebook(["to fix"], [[each] for each in self.problems], [], ())
+            return table_in_notebook(["to fix"], [[problem] for problem in self.problems], [], ())
         read = f"{self.summary.read:,} rows read, {self.summary.dropped:,} dropped."
         return table_in_notebook(HEADS, self._rows(), [read], self.summary.warnings)
 
@@ -205,8 +205,8 @@ def report_of(
 ) -> ReportPage:
     """The report that `paretonym report` writes, in a language."""
     if language not in languages():
-        wrong, known = f"there is no translation for '{language}'", ", ".join(languages())
-        raise InputError.of(Field("language"), wrong, f"choose one of {known}")
+        wrong = f"there is no translation for '{language}'"
+        raise InputError.of(Field("language"), wrong, f"choose one of {', '.join(languages())}")
     from paretonym.report import tell
     from paretonym.report.pages import check_reader, report_page
 

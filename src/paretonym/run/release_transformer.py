@@ -107,10 +107,10 @@ class ReleaseTransformer:
 
     def set_params(self, **parameters: object) -> ReleaseTransformer:
         """Change parameters; what was fitted before stays until `fit` is called again."""
-        known = _parameters(type(self))
+        names = _parameters(type(self))
         for name, value in parameters.items():
-            if name not in known:
-                raise InputError.of("the transformer", f"no parameter '{name}'", did_you_mean(name, known))
+            if name not in names:
+                raise InputError.of("the transformer", f"no parameter '{name}'", did_you_mean(name, names))
             setattr(self, name, value)
         return self
 

@@ -44,8 +44,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
         RunFiles(draft).write_frontier(frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}
-        told = {} if facts is None else {"facts": facts}
-        RunFiles(draft).write_record({**frontier.record.as_json(), **told, "files": files})
+        stored_facts = {} if facts is None else {"facts": facts}
+        RunFiles(draft).write_record({**frontier.record.as_json(), **stored_facts, "files": files})
         if key is not None:
             write_key(draft / KEY_FILE, key)
 
@@ -71,9 +71,9 @@ def _facts(frontier: Frontier, data: Microdata) -> dict[str, Any] | None:
     """What answers say about releases besides their values, stored so that they need no data. If there are
     too many, those of the shortlist come first; the others read the data when they are needed."""
     listed = [choice.solution for choice in shortlist(frontier)]
-    recodings = {digest(each.recoding): each.recoding for each in (*listed, *frontier.solutions)}
-    found = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)
-    return None if found is None else found.as_json(_ids(frontier))
+    recodings = {digest(s.recoding): s.recoding for s in (*listed, *frontier.solutions)}
+    facts = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)
+    return None if facts is None else facts.as_json(_ids(frontier))
 
 
 def _ids(frontier: Frontier) -> dict[str, str]:

@@ -199,22 +199,23 @@ class Study(Microdata):
         methods = methods_for(question)
         _check_rows(self, methods)
         check_table(question, self)
-        kept = _checkpoint(question, methods[0], self, checkpoint, resume, limits.remark)
+        state = _checkpoint(question, methods[0], self, checkpoint, resume, limits.remark)
         try:
             # Where nothing is suppressed, nothing goes together.
             alone = question.suppress.is_nothing and self.cube.units is not None
             cube = self.cube.without("unit") if alone else self.cube
-            with shown_progress(progress) as told:
-                within = replace(limits, progress=told)
-                found = explore(question, cube, within if kept is None else replace(within, checkpoint=kept))
+            with shown_progress(progress) as advance:
+                within = replace(limits, progress=advance)
+                within = within if state is None else replace(within, checkpoint=state)
+                exploration = explore(question, cube, within)
         except NoSolution:
-            if kept is not None:
-                kept.discard()
+            if state is not None:
+                state.discard()
             raise
         for text in limiting:
             warnings.warn(text, ParetonymWarning, stacklevel=2)
         options = {
-            **question_as_json(question, self.cube, found),
+            **question_as_json(question, self.cube, exploration),
             **self.source.form.as_json(),
             **self.source.selection,
             "engine": self.source.engine,
@@ -228,13 +229,13 @@ class Study(Microdata):
             self.source.fingerprint,
             self.schema,
             options,
-            found.seconds,
-            found.evaluated,
-            in_part=found.in_part,
+            exploration.seconds,
+            exploration.evaluated,
+            in_part=exploration.in_part,
             counted=self.cube.digest,
-            kept_in=None if kept is None else kept.folder.absolute(),
+            kept_in=None if state is None else state.folder.absolute(),
         )
-        frontier = replace(found.frontier, record=record)
+        frontier = replace(exploration.frontier, record=record)
         return Run.of(frontier, self)
 
     def risk(
@@ -251,8 +252,8 @@ class Study(Microdata):
         that the table is; it adds estimates of the risk in the population. So do sampling weights; with a
         fraction, too, they are scaled to it. Confidential like the table itself.
         """
-        given = self.sampling_fraction if sampling_fraction is None else sampling_fraction
-        fraction = None if given is None else sampling_share(given, self.schema.unit)
+        share = self.sampling_fraction if sampling_fraction is None else sampling_fraction
+        fraction = None if share is None else sampling_share(share, self.schema.unit)
         return self.table_risk(size, fraction, threads or usable_cores())
 
     def review(self) -> SchemaReview:
@@ -341,8 +342,8 @@ def _check_rows(data: Microdata, methods: Sequence[Method]) -> None:
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     """Names given as arguments or in lists."""
     names: list[Any] = []
-    for each in objectives:
-        names += each if isinstance(each, list | tuple) else [each]
+    for argument in objectives:
+        names += argument if isinstance(argument, list | tuple) else [argument]
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(

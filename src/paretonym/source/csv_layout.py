@@ -22,7 +22,7 @@ from paretonym.errors import Field, InputError
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_file import unpacked_name
 from paretonym.source.data_source import TableForm
-from paretonym.source.file_set import FileSet, check_alike
+from paretonym.source.file_set import FileSet, check_same_columns
 from paretonym.source.text_stream import TextFile, line_at
 
 # Enough lines to find out the separator; a later one that differs is found when the file is read.
@@ -98,7 +98,7 @@ def find_separator(lines: Sequence[str], whole: bool, favoured: str | None = Non
     without any has one column. `whole`: these are all lines of the file.
     """
     widths = {separator: _widths(lines, separator, whole) for separator in SEPARATORS}
-    steady = [mark for mark, known in widths.items() if len(set(known)) == 1 and known[0] > 1]
+    steady = [mark for mark, counts in widths.items() if len(set(counts)) == 1 and counts[0] > 1]
     if steady:
         return steady[0] if len(steady) == 1 else favoured if favoured in steady else None
     in_header = max(SEPARATORS, key=lambda mark: widths[mark][0] if widths[mark] else 0)
@@ -272,7 +272,7 @@ class CsvRows:
         self._layouts = [Layout.of(text, form.separator) for text in self._texts]
         self._header = self._layouts[0].names
         for part, layout in zip(files.parts, self._layouts, strict=True):
-            check_alike(files.parts[0].path, self._header, part.path, layout.names)
+            check_same_columns(files.parts[0].path, self._header, part.path, layout.names)
         files.check_partitions(self._header)
 
     @property

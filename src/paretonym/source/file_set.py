@@ -1,4 +1,4 @@
-"""Files that are read as one table, be it a file, a folder, or a pattern with hive partitions."""
+"""Files that are read as one table: one file, those of a folder, or those that a pattern matches."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ from urllib.parse import unquote
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError, printable
-from paretonym.source.data_file import (
-    DataFile,
-    check_text,
-    kind_of,
-    unpacked_name,
-)
+from paretonym.source.data_file import DataFile, check_text, kind_of, unpacked_name
 from paretonym.source.data_source import USUAL_FORM, TableForm
 from paretonym.source.text_stream import TextFile
 
@@ -44,7 +39,8 @@ class DataPart:
         return self.file.path
 
     def cells(self, columns: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
-        """Columns of some of its rows in Arrow, and what its folders say of these."""
+        """These columns of some of its rows, in Arrow: `columns` are read from the file, the others are what
+        its folders say."""
         rows = len(next(iter(columns.values())))
         folders = {
             name: pa.repeat(pa.scalar(text or None, pa.string()), rows)
@@ -55,33 +51,29 @@ class DataPart:
 
 @dataclass(frozen=True, slots=True)
 class FileSet:
-    """Files of one kind and one set of columns; `given` is what the user named."""
+    """Files of one kind and one set of columns; `path` is the file, folder or pattern that the user named."""
 
-    given: str
+    path: str
     kind: Kind
     parts: tuple[DataPart, ...]
 
     @classmethod
-    def at(
-        cls,
-        given: str | os.PathLike[str],
-        form: TableForm = USUAL_FORM,
-    ) -> FileSet:
-        """The files of a path: itself, those in and below a folder, or those that a pattern finds."""
-        root = Path(given)
-        parts = tuple(DataPart(DataFile(path), _partition(root, path)) for path in _paths(root))
+    def at(cls, path: str | os.PathLike[str], form: TableForm = USUAL_FORM) -> FileSet:
+        """The files of a path: itself, those in and below a folder, or those that a pattern matches."""
+        root = Path(path)
+        parts = tuple(DataPart(DataFile(file), _partition(root, file)) for file in _paths(root))
         kinds = {_kind(part.file, form) for part in parts}
         if len(kinds) > 1:
             wrong = f"there are {' and '.join(sorted(kinds))} files in it"
-            raise InputError.of(str(given), wrong, "give the files of one kind: 'data/*.parquet'")
+            raise InputError.of(str(path), wrong, "give the files of one kind: 'data/*.parquet'")
         for part in parts:
             if list(part.partition) != list(parts[0].partition):
                 raise InputError.of(
                     str(part.path),
-                    f"its folders name {_named(part)}, those of {parts[0].path} name {_named(parts[0])}",
+                    f"its folders name {_columns(part)}, those of {parts[0].path} name {_columns(parts[0])}",
                     "put every file into folders that name the same columns",
                 )
-        return cls(str(given), kinds.pop(), parts)
+        return cls(str(path), kinds.pop(), parts)
 
     @classmethod
     def of_file(cls, file: DataFile, form: TableForm) -> FileSet:
@@ -95,8 +87,8 @@ class FileSet:
 
     @property
     def base(self) -> Path:
-        """The folder below which the names of folders speak of columns."""
-        return _base(Path(self.given))
+        """The folder below which names of folders may name columns (`year=2024`)."""
+        return _base(Path(self.path))
 
     def check_partitions(self, names: Collection[str]) -> None:
         """Refuse columns that stand both in the files and in the names of folders."""
@@ -104,32 +96,26 @@ class FileSet:
         for name in self.partitions:
             if name.casefold() in folded:
                 wrong = f"column '{name}' is both in the files and in the names of their folders"
-                raise InputError.of(self.given, wrong, "rename one of them")
+                raise InputError.of(self.path, wrong, "rename one of them")
 
     def state(self) -> object:
-        """What changes when somebody writes to one of the files, or puts another in its place."""
+        """A value that changes when somebody writes to one of the files, or puts another in its place; None
+        for a file that is held open."""
         if self.parts[0].file.held is not None:
             return None
-        paths = _paths(Path(self.given))
-        states = [path.stat() for path in paths]
-        return paths, [
-            (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns) for state in states
-        ]
+        paths = _paths(Path(self.path))
+        return paths, [(s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for s in map(Path.stat, paths)]
 
     def check_unchanged(self, before: object) -> None:
+        """Refuse files whose state is no longer what it was before they were counted."""
         if self.state() != before:
-            raise changed(self.given)
+            wrong = "the data were changed while they were counted"
+            raise InputError.of(
+                self.path, wrong, "wait until nothing writes to them any more, then try again"
+            )
 
 
-def changed(place: str) -> InputError:
-    return InputError.of(
-        place,
-        "the data were changed while they were counted",
-        "wait until nothing writes to them any more, then try again",
-    )
-
-
-def check_alike(first: Path, expected: object, path: Path, columns: object) -> None:
+def check_same_columns(first: Path, expected: object, path: Path, columns: object) -> None:
     """Refuse a file whose columns are not those of the first."""
     if columns != expected:
         raise InputError.of(
@@ -139,13 +125,13 @@ def check_alike(first: Path, expected: object, path: Path, columns: object) -> N
         )
 
 
-def is_several(given: str | os.PathLike[str]) -> bool:
-    """Whether a path is a folder or a pattern."""
-    return Path(given).is_dir() or (not Path(given).exists() and _is_pattern(given))
+def is_folder_or_pattern(path: str | os.PathLike[str]) -> bool:
+    """True if a path is that of a folder, or a pattern."""
+    return Path(path).is_dir() or (not Path(path).exists() and _is_pattern(path))
 
 
-def _is_pattern(given: str | os.PathLike[str]) -> bool:
-    return any(mark in str(given) for mark in PATTERN_MARKS)
+def _is_pattern(path: str | os.PathLike[str]) -> bool:
+    return any(mark in str(path) for mark in PATTERN_MARKS)
 
 
 def _paths(root: Path) -> list[Path]:
@@ -167,11 +153,11 @@ def _below(root: Path) -> list[Path]:
     """The data files in and below a folder; names that begin with a dot or an underscore are those of other
     programs' notes."""
 
-    def refused(error: OSError) -> None:
+    def refuse(error: OSError) -> None:
         raise error
 
     paths = []
-    for folder, folders, names in os.walk(root, onerror=refused):
+    for folder, folders, names in os.walk(root, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         data = (name for name in names if not name.startswith((".", "_")))
         paths += [Path(folder) / name for name in data if unpacked_name(Path(name)).endswith(ENDINGS)]
@@ -179,7 +165,7 @@ def _below(root: Path) -> list[Path]:
 
 
 def _kind(file: DataFile, form: TableForm) -> Kind:
-    """What a file is that may be read together with others."""
+    """The kind of a file of rows, which may be read together with others; other files are refused."""
     first = file.first()
     kind = kind_of(first)
     if kind == "Parquet":
@@ -192,12 +178,12 @@ def _kind(file: DataFile, form: TableForm) -> Kind:
         # What has a separator or a header is not JSON, whatever it begins with.
         return "CSV"
     text = TextFile.of(file, form)
-    may_be = text.sample()[0].lstrip().startswith((b"{", b"["))
-    return "JSON lines" if may_be and is_json_lines(text) else "CSV"
+    may_be_json = text.sample()[0].lstrip().startswith((b"{", b"["))
+    return "JSON lines" if may_be_json and is_json_lines(text) else "CSV"
 
 
 def _base(root: Path) -> Path:
-    """The folder that was named, or that in front of the first mark of a pattern."""
+    """The folder that was named, that of a file, or that before the first part of a pattern with a mark."""
     if root.is_dir():
         return root
     marked = (place for place, part in enumerate(root.parts) if _is_pattern(part))
@@ -205,34 +191,35 @@ def _base(root: Path) -> Path:
 
 
 def _partition(root: Path, path: Path) -> dict[str, str | None]:
-    """What the folders say between the one that was named and the file."""
+    """The columns that folders between the base and a file name, with their values."""
     base = _base(root)
     folders = path.parent.relative_to(base).parts if path.is_relative_to(base) else ()
     pairs = (folder.split("=", 1) for folder in folders if "=" in folder)
     return {unquote(key): None if value == HIVE_NULL else unquote(value) for key, value in pairs}
 
 
-def _named(part: DataPart) -> str:
+def _columns(part: DataPart) -> str:
+    """The columns that the folders of a file name, in words."""
     return ", ".join(f"'{printable(key)}'" for key in part.partition) or "no column"
 
 
 def is_json_lines(text: TextFile) -> bool:
-    """Whether a text begins with an object of JSON; any other JSON is refused."""
+    """True if a text begins with an object of JSON; a single JSON document is refused."""
     sample, whole = text.sample()
     start = sample.lstrip()
     line = start.partition(b"\n")[0].rstrip()
-    objects = FIRST_OBJECT.match(start) is not None
-    document = start.startswith(b"[") and text.path.name.lower().endswith(JSON_ENDINGS)
-    if document or (whole and _is_document(start) and not (objects and _is_document(line))):
+    begins_with_object = FIRST_OBJECT.match(start) is not None
+    is_list = start.startswith(b"[") and text.path.name.lower().endswith(JSON_ENDINGS)
+    if is_list or (whole and _is_json(start) and not (begins_with_object and _is_json(line))):
         raise InputError.of(
             str(text.path),
             "this is one JSON document, and rows are read from JSON lines: one object per line",
             "write it as JSON lines (jq -c '.[]' FILE), as CSV or as Parquet",
         )
-    return objects
+    return begins_with_object
 
 
-def _is_document(content: bytes) -> bool:
+def _is_json(content: bytes) -> bool:
     try:
         return isinstance(json.loads(content), dict | list)
     except (ValueError, RecursionError):

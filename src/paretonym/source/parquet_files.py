@@ -11,7 +11,7 @@ from paretonym.arrow import pa, parquet
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import check_shape
-from paretonym.source.file_set import PATTERN_MARKS, FileSet, check_alike
+from paretonym.source.file_set import PATTERN_MARKS, FileSet, check_same_columns
 from paretonym.source.table_counts import Extent
 from paretonym.source.value_types import value_type
 
@@ -61,7 +61,7 @@ class ParquetShape(NamedTuple):
                 streamed |= any(mark in str(part.path) for mark in PATTERN_MARKS)
             columns = [list(zip(schema.names, schema.types, strict=True)) for schema in schemas]
             check_shape(str(part.path), schemas[-1].names, rows=1)
-            check_alike(files.parts[0].path, columns[0], part.path, columns[-1])
+            check_same_columns(files.parts[0].path, columns[0], part.path, columns[-1])
         files.check_partitions(schemas[0].names)
         return cls({**dict(columns[0]), **dict.fromkeys(files.partitions, pa.string())}, streamed)
 

@@ -209,10 +209,10 @@ def line_at(content: bytes, position: int) -> int:
 def _check_known(path: Path, encoding: str) -> None:
     """Refuse a name that Python does not know, or does not read a text with."""
     try:
-        known = "a,b\n".encode(encoding).decode(encoding) == "a,b\n"
+        usable = "a,b\n".encode(encoding).decode(encoding) == "a,b\n"
     except (LookupError, ValueError):
-        known = False
-    if not known or codecs.lookup(encoding).name in OF_WORDS:
+        usable = False
+    if not usable or codecs.lookup(encoding).name in OF_WORDS:
         raise InputError.of(
             str(path),
             f"unknown encoding '{printable(encoding)}'",

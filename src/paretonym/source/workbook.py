@@ -218,7 +218,7 @@ def _table_first(book: Any, names: Sequence[str]) -> list[str]:
 
 def _filled(book: Any) -> list[str]:
     """The names of the visible sheets with cells."""
-    visible = [each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")]
+    visible = [sheet.name for sheet in book.sheets_metadata if str(sheet.visible).endswith(".Visible")]
     return [name for name in visible if book.get_sheet_by_name(name).height]
 
 

@@ -52,8 +52,8 @@ def evolve(ledger: Ledger, limits: Limits, tuning: Tuning) -> Archive[int]:
         _enter(ledger, archive, population)
         if limits.over or ledger.evaluated >= (tuning.evaluations or problem.lattice.size + 1):
             return archive
-        kept = [ledger.node(place) for place in archive.items]
-        everyone = np.unique(np.concatenate([population, np.array(kept, dtype=np.int64)]))
+        elite = np.array([ledger.node(place) for place in archive.items], dtype=np.int64)
+        everyone = np.unique(np.concatenate([population, elite]))
         population = breeding.next(everyone, fitness(ledger, everyone), random)
     _enter(ledger, archive, _afford(ledger, population, tuning))
     return archive

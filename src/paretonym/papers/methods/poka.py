@@ -79,10 +79,9 @@ def base_levels(lattice: Lattice, tuning: Tuning) -> tuple[int, ...]:
     lowest = dict(zip(lattice.names, lattice.lowest, strict=True))
     for name, level in tuning.base or ():
         if name not in levels:
-            known = ", ".join(lattice.names)
-            raise InputError.of(
-                Field("base"), f"'{name}' is not a quasi-identifier", f"the quasi-identifiers are: {known}"
-            )
+            wrong = f"'{name}' is not a quasi-identifier"
+            remedy = f"the quasi-identifiers are: {', '.join(lattice.names)}"
+            raise InputError.of(Field("base"), wrong, remedy)
         if not lowest[name] <= level <= levels[name]:
             raise InputError.of(
                 Field("base"),
@@ -158,9 +157,9 @@ class Base:
         depth = min(depth, deepest)
         again = range(max(depth, 2), deepest + 1)
         for below, skipping in [(depth, True), *((deeper, False) for deeper in again)]:
-            found = self._search(below, skipping)
-            if len(found):
-                return self._best(np.array(found, dtype=np.int64)), not skipping
+            nodes = self._search(below, skipping)
+            if nodes:
+                return self._best(np.array(nodes, dtype=np.int64)), not skipping
             if self.limits.over:
                 break
         return None, False
@@ -170,20 +169,20 @@ class Base:
         return int(nodes[np.lexsort((nodes, loss, -size))[0]])
 
     def _search(self, depth: int, skipping: bool) -> list[int]:
-        """Everything with less k and less loss on the ways up from the nodes `depth` below the base.
+        """The nodes with less k and less loss on the ways up from the nodes `depth` below the base.
 
         With `skipping`, what is specialized from the base, and no neighbour of it, is not evaluated.
         """
-        layer, found = self.ground(depth), []
+        layer, better = self.ground(depth), []
         while len(layer) and not self.limits.over:
             nodes = layer @ self._weights
             inside = self._inside(layer)
-            asked = ~inside if skipping else np.ones(len(layer), dtype=np.bool_)
+            evaluated = ~inside if skipping else np.ones(len(layer), dtype=np.bool_)
             lower = np.zeros(len(layer), dtype=np.bool_)
-            lower[asked] = self._lower(nodes[asked])
-            found += nodes[lower].tolist()
+            lower[evaluated] = self._lower(nodes[evaluated])
+            better += nodes[lower].tolist()
             layer = self._above(layer[lower | inside])
-        return found
+        return better
 
     @property
     def _weights(self) -> Integers:

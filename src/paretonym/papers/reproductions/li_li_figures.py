@@ -72,12 +72,12 @@ def swept(space: SpaceName, requirement: str) -> tuple[Solution, ...]:
 
 def curve(space: SpaceName, requirement: str, label: str) -> Curve:
     """Utility loss over privacy loss."""
-    found = swept(space, requirement)
+    solutions = swept(space, requirement)
     return Curve(
         label,
-        tuple(str(each.recoding.flat()["requirement"]) for each in found),
-        tuple(each["privacy-loss"] for each in found),
-        tuple(each["utility-loss"] for each in found),
+        tuple(str(solution.recoding.flat()["requirement"]) for solution in solutions),
+        tuple(solution["privacy-loss"] for solution in solutions),
+        tuple(solution["utility-loss"] for solution in solutions),
     )
 
 
@@ -121,14 +121,14 @@ def revealed(shares: np.ndarray, place: int) -> float:
     """The privacy loss of somebody whose value is known for certain: JS of (0, …, 1, …, 0) and Q."""
     q = float(shares[place])
     middle = (1.0 + q) / 2.0
-    own = np.log(1.0 / middle) + q * np.log(q / middle)
-    return float((own + (1.0 - q) * np.log(2.0)) / 2.0)
+    of_value = np.log(1.0 / middle) + q * np.log(q / middle)
+    return float((of_value + (1.0 - q) * np.log(2.0)) / 2.0)
 
 
 def figure_2a() -> Result:
     """Utility loss over privacy loss for four requirements."""
     curves = [curve("mondrian", requirement, name) for requirement, name in NAMES.items()]
-    semantic = next(each.across for each in curves if each.label == NAMES["delta"])
+    semantic = next(line.across for line in curves if line.label == NAMES["delta"])
     span = (
         f"Semantic privacy is about the values that occur in a class: its curve spans {min(semantic):.2f} to "
         f"{max(semantic):.2f} of privacy loss, where 0 to 0.6 is printed."
@@ -168,8 +168,8 @@ def better_read() -> Curve:
 
 def _below(curves: Curves, better: Curve) -> str:
     """How far below the line of t-closeness the efficient frontier lies at least."""
-    line = next(each for each in curves if each.label == NAMES["t-js"])
-    saved = [1 - low / high for high, low in zip(line.up, better.up, strict=True)]
+    closeness = next(line for line in curves if line.label == NAMES["t-js"])
+    saved = [1 - low / high for high, low in zip(closeness.up, better.up, strict=True)]
     return (
         "The efficient frontier lies below the line of t-closeness, as the paper expects: the same releases "
         f"lose {min(saved):.0%} to {max(saved):.0%} less to a reader who fits to the margins of the rows."
@@ -189,11 +189,11 @@ def figure_2b() -> Result:
 def figure_3a() -> Result:
     """Query error over privacy loss for four requirements."""
     curves = [errors("mondrian", requirement, name, {}) for requirement, name in NAMES.items()]
-    said = (
+    pattern = (
         "The paper sees the pattern of Figure 2(a). Errors here are fractions, not percent, and large for "
         "generalization: most queries select few people, and Mondrian's regions are wide."
     )
-    return _figure(curves, "Query error, by requirement", "query-error", [said, OTHER_TREES])
+    return _figure(curves, "Query error, by requirement", "query-error", [pattern, OTHER_TREES])
 
 
 def figure_3b() -> Result:
@@ -213,42 +213,37 @@ def figure_3c() -> Result:
 def errors(space: SpaceName, requirement: str, label: str, parameters: Mapping[str, float]) -> Curve:
     """Query error over privacy loss."""
     settings: Settings = {"query-error": parameters}
-    found = swept(space, requirement)
-    cube = adult().cube
-    values = [Realized.of(each.recoding, cube).measure("query-error", settings=settings) for each in found]
-    return Curve(
-        label,
-        tuple(str(each.recoding.flat()["requirement"]) for each in found),
-        tuple(each["privacy-loss"] for each in found),
-        tuple(each["query-error"] for each in values),
-    )
+    cube, solutions = adult().cube, swept(space, requirement)
+    values = [Realized.of(s.recoding, cube).measure("query-error", settings=settings) for s in solutions]
+    plain = curve(space, requirement, label)
+    return plain._replace(up=tuple(measured["query-error"] for measured in values))
 
 
 def _figure(curves: Curves, title: str, measure: str, notes: Sequence[str]) -> Result:
     facts = []
-    for each in curves:
-        for setting, across, up in zip(each.settings, each.across, each.up, strict=True):
-            row = f"{each.label}: {setting}"
+    for line in curves:
+        for setting, across, up in zip(line.settings, line.across, line.up, strict=True):
+            row = f"{line.label}: {setting}"
             printed = LI_LI_AT_5000 if setting == "k=5000" and measure == "utility-loss" else (None, None)
             facts += [Fact(row, "privacy-loss", across, printed[0]), Fact(row, measure, up, printed[1])]
-    series = tuple(Series(each.label, each.across, each.up, "line") for each in curves)
+    series = tuple(Series(line.label, line.across, line.up, "line") for line in curves)
     return Result(tuple(facts), (Panel(title, ("privacy-loss", measure), series),), tuple(notes))
 
 
 def _who_wins(curves: Curves) -> list[str]:
     """At how many points of t-closeness each other requirement is dominated, or dominates."""
-    closeness = next(each for each in curves if each.label == NAMES["t-js"])
-    said = ["The paper finds t-closeness best, ℓ-diversity and semantic privacy behind."]
+    closeness = next(line for line in curves if line.label == NAMES["t-js"])
+    sentences = ["The paper finds t-closeness best, ℓ-diversity and semantic privacy behind."]
     for other in curves:
         if other is closeness:
             continue
         behind = sum(_beaten(point, closeness) for point in zip(other.across, other.up, strict=True))
         ahead = sum(_beaten(point, other) for point in zip(closeness.across, closeness.up, strict=True))
-        said.append(
+        sentences.append(
             f"{other.label}: t-closeness beats {behind} of its {len(other.up)} releases in both losses, "
             f"and it beats {ahead} of {len(closeness.up)} of t-closeness."
         )
-    return said
+    return sentences
 
 
 def _beaten(point: tuple[float, float], by: Curve) -> bool:

@@ -39,7 +39,7 @@ REDUCED = (
 class Run:
     """One seed: the archive, how near to the truth it is, and what it took."""
 
-    found: Floats
+    archive: Floats
     error: float
     error_of_boxes: float
     ratio: float
@@ -49,27 +49,27 @@ class Run:
 @cache
 def runs(objectives: tuple[str, ...], sides: tuple[float, ...] | None = None) -> tuple[Run, ...]:
     """Twenty seeds of PBG-EA; `sides` are the paper's, where GLM is a raw sum: all ones unless given."""
-    asked = question(*objectives)
-    names = [objective.name for objective in asked.problem.objectives]
-    box = {n: _side(asked, n, side) for n, side in zip(names, sides or (1.0,) * len(names), strict=True)}
-    return tuple(_run(asked, box, seed) for seed in range(SEEDS))
+    case = question(*objectives)
+    names = [objective.name for objective in case.problem.objectives]
+    box = {n: _side(case, n, side) for n, side in zip(names, sides or (1.0,) * len(names), strict=True)}
+    return tuple(_run(case, box, seed) for seed in range(SEEDS))
 
 
-def _side(asked: Question, name: str, side: float) -> float:
+def _side(case: Question, name: str, side: float) -> float:
     """In our unit: our loss is the paper's divided by the number of cells, our error a share of the rows."""
-    rows, columns = asked.problem.cube.rows, len(asked.problem.cube.axes)
+    rows, columns = case.problem.cube.rows, len(case.problem.cube.axes)
     return side / {"loss": rows * columns, "classification-error": rows}.get(name, 1)
 
 
-def _run(asked: Question, box: Mapping[str, float], seed: int) -> Run:
-    ledger = asked.ledger()
+def _run(case: Question, box: Mapping[str, float], seed: int) -> Run:
+    ledger = case.ledger()
     archive = evolve(ledger, Limits(threads=1), Tuning(seed=seed, box=tuple(box.items())))
-    grid = Grid.of(asked.objectives, asked.problem.directions, box)
+    grid = Grid.of(case.objectives, case.problem.directions, box)
     return Run(
         archive.values,
-        convergence_error(archive.values, asked.truth),
-        convergence_error(archive.values, asked.truth[grid.thinned(asked.truth)]),
-        representation_ratio(archive.values, asked.truth, grid),
+        convergence_error(archive.values, case.truth),
+        convergence_error(archive.values, case.truth[grid.thinned(case.truth)]),
+        representation_ratio(archive.values, case.truth, grid),
         ledger.evaluated,
     )
 
@@ -92,14 +92,14 @@ def table_2a() -> Result:
         objectives = ("k", "loss") if len(sides) == 2 else ("k", "l-distinct", "loss")
         row = ", ".join(f"{name} {side:g}" for name, side in zip(objectives, sides, strict=True))
         facts += _line(row, runs(objectives, sides), printed)
-        reduced = [run.error_of_boxes / len(run.found) for run in runs(objectives, sides)]
+        reduced = [run.error_of_boxes / len(run.archive) for run in runs(objectives, sides)]
         facts.append(Fact(row, "error, one optimum a box", _mean(reduced), printed.error))
     missing = "The ratio of (5, 2, 100) cannot be read in our copy of the paper."
     return Result(tuple(facts), (), (SUM_OR_MEAN, REDUCED, missing, OTHER_HIERARCHIES))
 
 
 def _line(row: str, runs: tuple[Run, ...], printed: Runs) -> list[Fact]:
-    mean_errors = [run.error / len(run.found) for run in runs]
+    mean_errors = [run.error / len(run.archive) for run in runs]
     ratios = [run.ratio for run in runs]
     return [
         Fact(row, "error, mean of archive", _mean(mean_errors), printed.error),
@@ -114,15 +114,15 @@ def table_2b() -> Result:
     """Nodes evaluated on average, and what exact search evaluates to prove the whole frontier."""
     facts, fewer = [], 0
     for objectives, printed in PBG_TABLE_2B.items():
-        asked, row = question(*objectives), ", ".join(objectives)
+        case, row = question(*objectives), ", ".join(objectives)
         evaluated = _mean([run.evaluated for run in runs(objectives)])
-        exact = asked.study.explore(*objectives, suppress="0.01", space="lattice").record
-        proven = exact.evaluated if exact is not None else asked.size
+        exact = case.study.explore(*objectives, suppress="0.01", space="lattice").record
+        proven = exact.evaluated if exact is not None else case.size
         fewer += proven < min(evaluated, printed)
         facts += [
-            Fact(row, "minimal solutions", len(asked.truth)),
+            Fact(row, "minimal solutions", len(case.truth)),
             Fact(row, "nodes evaluated", evaluated, printed),
-            Fact(row, "share of nodes", evaluated / asked.size, printed / asked.size),
+            Fact(row, "share of nodes", evaluated / case.size, printed / case.size),
             Fact(row, "ratio", _mean([run.ratio for run in runs(objectives)])),
             Fact(row, "exact: nodes evaluated", proven),
             Fact(row, "exact: nodes counted in part", exact.in_part if exact is not None else 0),
@@ -153,25 +153,25 @@ def figure_3() -> Result:
 def _figure(*sets: tuple[str, ...]) -> Result:
     facts, panels = [], []
     for objectives in sets:
-        asked, run, row = question(*objectives), runs(objectives)[0], ", ".join(objectives)
+        case, run, row = question(*objectives), runs(objectives)[0], ", ".join(objectives)
         facts += [
-            Fact(row, "minimal solutions", len(asked.truth)),
-            Fact(row, "in the archive", len(run.found)),
+            Fact(row, "minimal solutions", len(case.truth)),
+            Fact(row, "in the archive", len(run.archive)),
             Fact(row, "ratio", run.ratio),
             Fact(row, "nodes evaluated", run.evaluated),
         ]
-        panels += _panels(objectives, asked.truth, run.found)
-    shown = "Drawn and counted for seed 0; three objectives are drawn as pairs of two."
-    return Result(tuple(facts), tuple(panels), (shown, OTHER_HIERARCHIES))
+        panels += _panels(objectives, case.truth, run.archive)
+    seed_note = "Drawn and counted for seed 0; three objectives are drawn as pairs of two."
+    return Result(tuple(facts), tuple(panels), (seed_note, OTHER_HIERARCHIES))
 
 
-def _panels(objectives: tuple[str, ...], truth: Floats, found: Floats) -> list[Panel]:
+def _panels(objectives: tuple[str, ...], truth: Floats, archive: Floats) -> list[Panel]:
     """The first objective, which is logarithmic, with each of the others."""
     return [
         Panel(
             ", ".join(objectives),
             (objectives[0], name),
-            (_series("exact", truth, place, "dots"), _series("PBG-EA, seed 0", found, place, "rings")),
+            (_series("exact", truth, place, "dots"), _series("PBG-EA, seed 0", archive, place, "rings")),
             (True, name == "spread-l"),
         )
         for place, name in enumerate(objectives)
@@ -204,8 +204,8 @@ def convergence_error(values: Floats, truth: Floats) -> float:
     """
     largest = np.abs(np.asarray(truth, dtype=np.float64)).max(axis=0)
     scale = np.where(largest > 0, largest, 1.0)
-    found, wanted = np.asarray(values, dtype=np.float64) / scale, np.asarray(truth, dtype=np.float64) / scale
-    return float(sum(np.sqrt(((wanted - vector) ** 2).sum(axis=1)).min() for vector in found))
+    archive, wanted = (np.asarray(vectors, dtype=np.float64) / scale for vectors in (values, truth))
+    return float(sum(np.sqrt(((wanted - vector) ** 2).sum(axis=1)).min() for vector in archive))
 
 
 def representation_ratio(values: Floats, truth: Floats, grid: Grid) -> float:

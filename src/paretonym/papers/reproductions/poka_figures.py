@@ -35,21 +35,21 @@ LAST_ONE = (
 
 @dataclass(frozen=True, eq=False)
 class PokaRun:
-    """What one run of POkA found, and what all the nodes that it evaluated would have given. `amended` counts
-    the solutions that the paper's method would not have found: it ends there."""
+    """The solutions of one run of POkA, and those that all the nodes it evaluated would have given. `amended`
+    counts the solutions that the paper's method would not have found: it ends there."""
 
-    found: Floats
+    solutions: Floats
     evaluated: int
     evaluated_frontier: Floats
     amended: int
 
 
 @cache
-def descent(asked: Question, depth: int | None = None) -> PokaRun:
-    ledger = asked.ledger()
+def descent(case: Question, depth: int | None = None) -> PokaRun:
+    ledger = case.ledger()
     path = descend(ledger, Limits(threads=1), Tuning(depth=depth))
     seen = ledger.values[ledger.first_places(ledger.nodes())]
-    best = seen[frontier_places(seen, asked.problem.directions, ledger.nodes())]
+    best = seen[frontier_places(seen, case.problem.directions, ledger.nodes())]
     values = ledger.values[ledger.first_places(path.nodes)]
     return PokaRun(values, ledger.evaluated, best, path.amended)
 
@@ -66,24 +66,24 @@ def amended(*runs: PokaRun) -> tuple[str, ...]:
     )
 
 
-def on_frontier(found: Floats, asked: Question) -> int:
-    return len(vectors(found) & vectors(asked.truth))
+def on_frontier(solutions: Floats, case: Question) -> int:
+    return len(vectors(solutions) & vectors(case.truth))
 
 
 def table_3() -> Result:
     """Nodes evaluated and true optima found, for depths 1 to 6, and what exact search needs for all."""
-    asked = question("k", "loss")
+    case = question("k", "loss")
     facts: list[Fact] = []
-    runs = {depth: descent(asked, depth) for depth in POKA_TABLE_3}
+    runs = {depth: descent(case, depth) for depth in POKA_TABLE_3}
     for depth, printed in POKA_TABLE_3.items():
-        facts += _line(asked, f"depth {depth}", runs[depth], printed.evaluated, printed.optima)
-    exact = asked.study.explore("k", "loss", suppress=SUPPRESS, space="lattice")
-    spent = exact.record.evaluated if exact.record is not None else asked.size
+        facts += _line(case, f"depth {depth}", runs[depth], printed.evaluated, printed.optima)
+    exact = case.study.explore("k", "loss", suppress=SUPPRESS, space="lattice")
+    spent = exact.record.evaluated if exact.record is not None else case.size
     facts += [
         Fact("exact", "nodes evaluated", spent),
-        Fact("exact", "share of nodes", spent / asked.size),
+        Fact("exact", "share of nodes", spent / case.size),
         Fact("exact", "true optima", len(exact)),
-        Fact("exact", "share of optima", len(exact) / len(asked.truth)),
+        Fact("exact", "share of optima", len(exact) / len(case.truth)),
     ]
     other = fitted_trees()
     for depth, printed in POKA_TABLE_3.items():
@@ -104,14 +104,14 @@ _THROWN_AWAY = (
 )
 
 
-def _line(asked: Question, row: str, run: PokaRun, evaluated: int, optima: int) -> list[Fact]:
-    size, true = asked.size, on_frontier(run.found, asked)
+def _line(case: Question, row: str, run: PokaRun, evaluated: int, optima: int) -> list[Fact]:
+    size, true = case.size, on_frontier(run.solutions, case)
     return [
         Fact(row, "nodes evaluated", run.evaluated, evaluated),
         Fact(row, "share of nodes", run.evaluated / size, evaluated / size),
         Fact(row, "true optima", true, optima),
-        Fact(row, "share of optima", true / len(asked.truth), optima / POKA_TRUE_OPTIMA),
-        Fact(row, "among evaluated", on_frontier(run.evaluated_frontier, asked)),
+        Fact(row, "share of optima", true / len(case.truth), optima / POKA_TRUE_OPTIMA),
+        Fact(row, "among evaluated", on_frontier(run.evaluated_frontier, case)),
         Fact(row, "amended", run.amended),
     ]
 
@@ -120,39 +120,41 @@ def figure_4() -> Result:
     """Search space, true optima and what POkA finds, for three losses."""
     facts, above, below = [], [], []
     for loss in LOSSES:
-        asked = question("k", loss)
-        run = descent(asked)
-        true = on_frontier(run.found, asked)
+        case = question("k", loss)
+        run = descent(case)
+        true = on_frontier(run.solutions, case)
         facts += [
-            Fact(loss, "true optima", len(asked.truth)),
+            Fact(loss, "true optima", len(case.truth)),
             Fact(loss, "found", true),
-            Fact(loss, "share of optima", true / len(asked.truth)),
-            Fact(loss, "found, no optima", len(vectors(run.found)) - true),
+            Fact(loss, "share of optima", true / len(case.truth)),
+            Fact(loss, "found, no optima", len(vectors(run.solutions)) - true),
             Fact(loss, "nodes evaluated", run.evaluated),
-            Fact(loss, "share of nodes", run.evaluated / asked.size, POKA_SHARE_EVALUATED),
+            Fact(loss, "share of nodes", run.evaluated / case.size, POKA_SHARE_EVALUATED),
             Fact(loss, "amended", run.amended),
         ]
-        above.append(panel(f"All nodes: {loss}", loss, ("all nodes", asked.values), ("optima", asked.truth)))
-        below.append(panel(f"POkA: {loss}", loss, ("optima", asked.truth), ("POkA", run.found)))
+        above.append(panel(f"All nodes: {loss}", loss, ("all nodes", case.values), ("optima", case.truth)))
+        below.append(panel(f"POkA: {loss}", loss, ("optima", case.truth), ("POkA", run.solutions)))
     notes = (*amended(*(descent(question("k", loss)) for loss in LOSSES)), OTHER_HIERARCHIES, LAST_ONE)
     return Result(tuple(facts), (*above, *below), notes)
 
 
 def figure_5() -> Result:
     """What depths 1, 2 and 3 find."""
-    asked = question("k", "loss")
-    runs = {depth: descent(asked, depth) for depth in (1, 2, 3)}
+    case = question("k", "loss")
+    runs = {depth: descent(case, depth) for depth in (1, 2, 3)}
     facts = [
         fact
         for depth, run in runs.items()
         for fact in (
-            Fact(f"depth {depth}", "true optima", on_frontier(run.found, asked), POKA_TABLE_3[depth].optima),
-            Fact(f"depth {depth}", "found, no optima", len(run.found) - on_frontier(run.found, asked)),
+            Fact(
+                f"depth {depth}", "true optima", on_frontier(run.solutions, case), POKA_TABLE_3[depth].optima
+            ),
+            Fact(f"depth {depth}", "found, no optima", len(run.solutions) - on_frontier(run.solutions, case)),
             Fact(f"depth {depth}", "amended", run.amended),
         )
     ]
     panels = [
-        panel(f"Depth {depth}", "loss", ("optima", asked.truth), ("POkA", run.found))
+        panel(f"Depth {depth}", "loss", ("optima", case.truth), ("POkA", run.solutions))
         for depth, run in runs.items()
     ]
     return Result(tuple(facts), tuple(panels), (*amended(*runs.values()), OTHER_HIERARCHIES, LAST_ONE))
@@ -162,17 +164,17 @@ def figure_6() -> Result:
     """The share of nodes evaluated for two to eight quasi-identifiers, loss being discernibility."""
     facts, shares, runs = [], {}, []
     for number in range(2, len(ATTRIBUTES) + 1):
-        asked = Question(with_attributes(number), ("k", "discernibility"))
-        run = descent(asked)
+        case = Question(with_attributes(number), ("k", "discernibility"))
+        run = descent(case)
         runs.append(run)
-        row, true = f"{number} attributes", on_frontier(run.found, asked)
-        shares[asked.size] = 100 * run.evaluated / asked.size
+        row, true = f"{number} attributes", on_frontier(run.solutions, case)
+        shares[case.size] = 100 * run.evaluated / case.size
         printed = POKA_SHARE_EVALUATED if number == len(ATTRIBUTES) else None
-        reachable = int((asked.truth[:, 0] >= min(LAST, asked.truth[:, 0].max())).sum())
+        reachable = int((case.truth[:, 0] >= min(LAST, case.truth[:, 0].max())).sum())
         facts += [
-            Fact(row, "nodes", asked.size),
+            Fact(row, "nodes", case.size),
             Fact(row, "nodes evaluated", run.evaluated),
-            Fact(row, "share of nodes", run.evaluated / asked.size, printed),
+            Fact(row, "share of nodes", run.evaluated / case.size, printed),
             Fact(row, "true optima", true),
             Fact(row, "optima with k of 2 or more", reachable),
             Fact(row, "amended", run.amended),
@@ -190,5 +192,5 @@ def panel(title: str, loss: str, crowd: tuple[str, Floats], compared: tuple[str,
 
 
 def _series(label: str, values: Floats, mark: str) -> Series:
-    shown = values[values[:, 1] > 0]
-    return Series(label, tuple(shown[:, 0].tolist()), tuple(shown[:, 1].tolist()), mark)
+    positive = values[values[:, 1] > 0]
+    return Series(label, tuple(positive[:, 0].tolist()), tuple(positive[:, 1].tolist()), mark)

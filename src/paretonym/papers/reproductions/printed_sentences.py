@@ -147,8 +147,8 @@ def better_in_buckets(result: Result) -> Verdict:
         for row, loss in losses.items()
         if "bucketization" in row
     ]
-    better = sum(mixed < shown for shown, mixed in pairs)
-    saved = [1 - mixed / shown for shown, mixed in pairs]
+    better = sum(mixed < generalized for generalized, mixed in pairs)
+    saved = [1 - mixed / generalized for generalized, mixed in pairs]
     measured = f"better in {better} of {len(pairs)} settings, by {min(saved):.0%} to {max(saved):.0%}"
     return Verdict("yes" if better == len(pairs) else "no", measured)
 

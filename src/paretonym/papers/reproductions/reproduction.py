@@ -53,8 +53,8 @@ class Result:
     notes: tuple[str, ...] = ()
 
     def measured(self, row: str, column: str) -> float:
-        (found,) = (fact.measured for fact in self.facts if (fact.row, fact.column) == (row, column))
-        return found
+        (value,) = (fact.measured for fact in self.facts if (fact.row, fact.column) == (row, column))
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +80,15 @@ class Reproduction:
 
 
 def summary(documents: Iterable[Mapping[str, Any]]) -> str:
-    """How many printed numbers are met, and what is said of printed sentences, over stored reproductions."""
+    """The number of printed numbers that are met, and of printed sentences that hold, in reproductions."""
     entries = list(documents)
     facts = [fact for entry in entries for fact in entry["facts"] if fact["printed"] is not None]
     off = [abs(fact["measured"] - fact["printed"]) / max(abs(fact["printed"]), 1e-12) for fact in facts]
-    met, near = (sum(each <= share for each in off) for share in (MET, NEAR))
+    close, near = (sum(deviation <= share for deviation in off) for share in (MET, NEAR))
     sentences = [sentence for entry in entries for sentence in entry["sentences"]]
-    yes, differs, no = (sum(f'" {word}: ' in each for each in sentences) for word in ("yes", "differs", "no"))
+    yes, differs, no = (sum(f'" {word}: ' in text for text in sentences) for word in ("yes", "differs", "no"))
     return (
-        f"Of {len(facts)} printed numbers {met} are met within 5 %, {near - met} more within 25 %, and "
+        f"Of {len(facts)} printed numbers {close} are met within 5 %, {near - close} more within 25 %, and "
         f"{len(facts) - near} are farther off; notes say why. Of {len(sentences)} printed sentences {yes} "
         f"hold, {differs} differ and {no} do not hold."
     )

@@ -62,6 +62,6 @@ def chosen(name: str) -> tuple[Reproduction, ...]:
     if name == ALL:
         return tuple(REPRODUCTIONS.values())
     if name not in REPRODUCTIONS:
-        known = did_you_mean(name, [*REPRODUCTIONS, ALL])
-        raise InputError.of("NAME", f"unknown reproduction '{name}'", known)
+        remedy = did_you_mean(name, [*REPRODUCTIONS, ALL])
+        raise InputError.of("NAME", f"unknown reproduction '{name}'", remedy)
     return (REPRODUCTIONS[name],)

@@ -84,7 +84,7 @@ def _of_degree(at: Floats, costs: Floats, degree: int) -> tuple[Floats, float, f
     coefficients = np.linalg.lstsq(upper, orthogonal.T @ costs, rcond=None)[0]
     differences = costs - powers @ coefficients
     alone = differences / np.maximum(1 - (orthogonal**2).sum(axis=1), 1e-9)
-    error, left_out = (float(np.sqrt(np.mean(each**2))) for each in (differences, alone))
+    error, left_out = (float(np.sqrt(np.mean(errors**2))) for errors in (differences, alone))
     return coefficients, error, float(np.abs(differences).max()), left_out
 
 
@@ -237,8 +237,8 @@ def _distance(solution: Solution) -> float:
 def nominal(solution: Solution) -> tuple[float, float]:
     """The pair (k, ℓ) that the paper reports of a solution of Problem 4: where suppression ended."""
     (condition,) = solution.recoding.keep
-    said = dict(zip(condition.measures, condition.bounds, strict=True))
-    return said["k"], said["l" if "l" in said else "l-distinct"]
+    bounds = dict(zip(condition.measures, condition.bounds, strict=True))
+    return bounds["k"], bounds["l" if "l" in bounds else "l-distinct"]
 
 
 def true(solution: Solution) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.engine_registry import (
+from paretonym.source.engines.data_reader import (
     ENGINES,
     counting_session,
     may_have_sheets,
@@ -11,14 +11,14 @@ from paretonym.source.engines.engine_registry import (
     open_undescribed,
     read,
 )
-from paretonym.source.file_set import is_several
+from paretonym.source.file_set import is_folder_or_pattern
 from paretonym.source.table_counts import joined, shared_values
 
 __all__ = [
     "ENGINES",
     "Wanted",
     "counting_session",
-    "is_several",
+    "is_folder_or_pattern",
     "joined",
     "may_have_sheets",
     "open_source",

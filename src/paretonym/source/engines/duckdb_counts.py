@@ -31,7 +31,7 @@ IN_ORDER = "set preserve_insertion_order = true"
 def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableForm) -> Counts:
     """The distinct rows of files, with their counts."""
     limit, before = parse_memory(memory), files.state()
-    with session(files.given, limit) as engine:
+    with session(files.path, limit) as engine:
         if wanted.first is not None:
             engine.run(IN_ORDER)
         relation = _relation(engine, files, form, wanted)
@@ -39,8 +39,8 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
             relation,
             wanted,
             limit,
-            Path(files.given).name,
-            path=files.given,
+            Path(files.path).name,
+            path=files.path,
             files=tuple(str(part.path) for part in files.parts),
             memory=memory,
             form=form,
@@ -51,7 +51,7 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
 
 def first_rows_of(files: FileSet, form: TableForm, most: int) -> Any:
     """The first rows of files as they lie in them, as a table of Arrow."""
-    with session(files.given, parse_memory(None)) as engine:
+    with session(files.path, parse_memory(None)) as engine:
         engine.run(IN_ORDER)
         relation = _relation(engine, files, form, Wanted())
         with relation.reading(relation.names):
@@ -64,10 +64,10 @@ def _relation(engine: Session, files: FileSet, form: TableForm, wanted: Wanted) 
         return JsonRelation(engine, files, form, wanted.order)
     if files.kind == "CSV":
         rows = CsvRows(files, form)
-        return StreamRelation(engine, files.given, dict.fromkeys(rows.names, pa.string()), rows.batches)
+        return StreamRelation(engine, files.path, dict.fromkeys(rows.names, pa.string()), rows.batches)
     shape = ParquetShape.of(files)
     if shape.streamed:
-        return StreamRelation(engine, files.given, shape.types, partial(shape.rows, files))
+        return StreamRelation(engine, files.path, shape.types, partial(shape.rows, files))
     listed = ", ".join(sql_text(str(part.path)) for part in files.parts)
     hive = str(bool(files.partitions)).lower()
     source = f"read_parquet([{listed}], hive_partitioning = {hive}, hive_types_autocast = false)"
@@ -77,4 +77,4 @@ def _relation(engine: Session, files: FileSet, form: TableForm, wanted: Wanted) 
     names += [row[0] for row in engine.rows(f"describe from {source}")][len(names) :]
     columns = ", ".join(f"f{place}" for place in range(len(names)))
     cells = {name: f"f{place}" for place, name in enumerate(names)}
-    return DuckdbRelation(engine, files.given, f"{source} as file({columns})", shape.types, cells)
+    return DuckdbRelation(engine, files.path, f"{source} as file({columns})", shape.types, cells)

@@ -46,14 +46,14 @@ class JsonRelation(DuckdbRelation):
             place = f"{files.parts[part].path}, line {line}"
             raise InputError.of(place, "this line is not a JSON object of single values", remedy)
         header = in_order(first, order)
-        check_shape(files.given, header, rows=1)
+        check_shape(files.path, header, rows=1)
         files.check_partitions(header)
         pointers = (f"/{key.replace('~', '~0').replace('/', '~1')}" for key in header)
         extracted = f"json_extract_string(line, [{', '.join(map(sql_text, pointers))}]) as cells"
         cells = {name: f"cells[{place}]" for place, name in enumerate(header, 1)}
         cells |= {name: f"f{place}" for place, name in enumerate(files.partitions)}
         source = f"(select {', '.join([extracted, *folders])} from stream)"
-        super().__init__(engine, files.given, source, dict.fromkeys(cells, pa.string()), cells)
+        super().__init__(engine, files.path, source, dict.fromkeys(cells, pa.string()), cells)
 
     def reading(self, names: Sequence[str]) -> Any:
         return self._engine.streaming("stream", self._schema, self._lines())

@@ -1,4 +1,4 @@
-"""Lazy frames and relations (whatever Narwhals opens without computing it), counted where they are by one
+"""Lazy frames and relations (whatever Narwhals opens without computing it) are counted where they are, by one
 expression: only distinct rows and their counts are collected."""
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ ZONED = ("polars", "dask")
 # Grouped by what they say: categories, objects without a type, and texts in whatever else holds them.
 AS_TEXT = (nw.Categorical, nw.Enum, nw.Object, nw.String)
 UNSUPPORTED = (nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Duration)
-# What the system says, wherever it stands in the text of an error.
-FULL = os.strerror(errno.ENOSPC)
+# The system's words for a full disk, which an engine's error may contain.
+DISK_FULL = os.strerror(errno.ENOSPC)
 # A row of a release that is repeated more often comes to Spark's workers in several pieces.
 MOST_REPEATED_AT_ONCE = 10_000
 
 
 def is_lazy(data: Any) -> bool:
-    """Whether data are a frame that was not computed yet."""
+    """True if data are a frame that was not computed yet."""
     try:
         return isinstance(nw.from_native(data), nw.LazyFrame)
     except (TypeError, ValueError):
@@ -49,7 +49,7 @@ def is_lazy(data: Any) -> bool:
 def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
-    with asking(_engine(frame), NAME):
+    with errors_without_values(_engine(frame), NAME):
         shape = frame.collect_schema()
     return count_relation(
         LazyRelation(data, tuple(shape.names()), NAME),
@@ -64,8 +64,8 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class LazyRelation:
-    """A lazy frame, grouped where it is; a `Relation`. `types` are those of its columns in Arrow, where they
-    are known better than by the engine."""
+    """A lazy frame, grouped where it is; a `Relation`. `types` are the Arrow types of its columns, if its
+    engine does not keep them."""
 
     data: Any
     names: tuple[str, ...]
@@ -75,11 +75,11 @@ class LazyRelation:
     def grouped(
         self, names: Sequence[str], most: int, first: int | None = None, repeated: bool = False
     ) -> ArrowCounts:
-        """The distinct rows. Columns are called by their places meanwhile: a name of theirs might be that of
-        the counts."""
-        frame, columns = self._placed()
+        """The distinct rows. The engine calls the columns c0, c1, …, since one might have the name that the
+        counts get."""
+        frame, columns = self._frame()
         places = [f"c{number}" for number in range(len(names))]
-        with asking(self._engine, self.place):
+        with errors_without_values(self._engine, self.place):
             schema = frame.collect_schema()
             kinds = {name: schema[columns[name]] for name in names}
         if problems := [self._unsupported(name, kind) for name, kind in kinds.items() if kind in UNSUPPORTED]:
@@ -87,21 +87,22 @@ class LazyRelation:
         cells = [
             _cell(columns[name], kinds[name]).alias(place) for place, name in zip(places, names, strict=True)
         ]
-        with asking(self._engine, self.place):
+        with errors_without_values(self._engine, self.place):
             rows = (frame.head(first) if first else frame).select(*cells)
             rows = rows.group_by(*places).agg(nw.len().alias("n"))
             rows = rows.filter(nw.col("n") > 1) if repeated else rows
             # Dask brings an index along.
             table = rows.head(most + 1).collect(backend="pyarrow").to_native().select([*places, "n"])
         self._check_integers(kinds, table)
-        types = self._kept(names, table.schema.types[:-1])
+        types = self._arrow_types(names, table.schema.types[:-1])
         if problems := type_problems(self.place, dict(zip(names, types, strict=True))):
             raise InputError(problems)
         return ArrowCounts.of(types, table.to_batches(), self.place)
 
-    def _check_integers(self, kinds: Mapping[str, Any], found: Any) -> None:
-        """Refuse integers that an engine has read as floating-point numbers, in which neighbours are one."""
-        for (name, kind), cells in zip(kinds.items(), found.columns[:-1], strict=True):
+    def _check_integers(self, kinds: Mapping[str, Any], table: Any) -> None:
+        """Refuse integers that an engine has read as floating-point numbers and that are too large for these
+        to tell neighbours apart."""
+        for (name, kind), cells in zip(kinds.items(), table.columns[:-1], strict=True):
             if not (kind.is_integer() and pa.types.is_floating(cells.type)):
                 continue
             if (pc.max(pc.abs(cells)).as_py() or 0) >= LARGEST_EXACT:
@@ -116,16 +117,17 @@ class LazyRelation:
     def _engine(self) -> str:
         return _engine(nw.from_native(self.data))
 
-    def _placed(self) -> tuple[Any, Mapping[str, str]]:
-        """The frame, and what its columns are called in it. Spark's names ignore case, and a dot in one of
-        them asks for a part of a value: there columns are called by their places."""
+    def _frame(self) -> tuple[Any, Mapping[str, str]]:
+        """The frame, and the names that its columns have in it. Spark ignores case in names, and a dot in a
+        name asks for a part of a value: there they are f0, f1, …"""
         if not hasattr(self.data, "toDF"):
             return nw.from_native(self.data), {name: name for name in self.names}
         places = {name: f"f{place}" for place, name in enumerate(self.names)}
         return nw.from_native(self.data.toDF(*places.values())), places
 
-    def _kept(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:
-        """The types of columns as they are kept: moments from an engine without zones are in UTC."""
+    def _arrow_types(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:
+        """The types of columns: those that came back, except that moments of an engine without zones are in
+        UTC."""
         if self.types is not None:
             return [self.types[name] for name in names]
         if str(nw.from_native(self.data).implementation) in ZONED:
@@ -142,12 +144,13 @@ class LazyRelation:
 
 
 def _engine(frame: Any) -> str:
-    """What an engine is called in messages."""
+    """The name of an engine in messages."""
     return str(frame.implementation).split("[")[0].removeprefix("py")
 
 
 def _cell(name: str, kind: Any) -> Any:
-    """What rows are grouped by: not every engine groups categories, NaN beside nulls, or the two zeros."""
+    """The expression that groups rows by a column: not every engine can group categories, tell NaN from null,
+    or take the two zeros for one."""
     column = nw.col(name)
     if kind in AS_TEXT:
         return column.cast(nw.String)
@@ -158,53 +161,52 @@ def _cell(name: str, kind: Any) -> Any:
 
 def lazy_rows(data: Any, rows: Any) -> Any:
     """The rows of a table in Arrow, each as often as its last column says, as a lazy frame of the engine of
-    `data`. Spark's workers repeat them, by expressions of Spark alone: nothing of ours must be there."""
+    `data`. Spark's workers repeat them, by expressions of Spark alone: paretonym need not be installed
+    there."""
     frame: Any = nw.from_native(data)
     names = rows.column_names[:-1]
-    with asking(_engine(frame), "the release"):
+    with errors_without_values(_engine(frame), "the release"):
         if _engine(frame) != "spark":
             counts = rows.column(len(names)).to_numpy()
             repeated = rows.select(names).take(pa.array(np.repeat(np.arange(len(counts)), counts)))
             return nw.from_native(repeated, eager_only=True).lazy(backend=frame.implementation).to_native()
         places = [f"c{place}" for place in range(len(names))]
         pieces = data.sparkSession.createDataFrame(_in_pieces(rows).rename_columns([*places, "n"]))
-        often = pieces.selectExpr(*places, "explode(array_repeat(0, cast(n as int))) as row")
-        return often.select(*places).toDF(*names)
+        repeated = pieces.selectExpr(*places, "explode(array_repeat(0, cast(n as int))) as row")
+        return repeated.select(*places).toDF(*names)
 
 
 def _in_pieces(rows: Any) -> Any:
-    """The same rows, none of which is to be repeated more than `MOST_REPEATED_AT_ONCE` times."""
+    """These rows, split so that none is to be repeated more than `MOST_REPEATED_AT_ONCE` times."""
     counts = rows.column(rows.num_columns - 1).to_numpy()
     pieces = -(-counts // MOST_REPEATED_AT_ONCE)
     places = np.repeat(np.arange(len(counts)), pieces)
-    sizes = np.full(len(places), MOST_REPEATED_AT_ONCE, dtype=np.int64)
-    last = np.cumsum(pieces) - 1
-    sizes[last[pieces > 0]] = (counts - (pieces - 1) * MOST_REPEATED_AT_ONCE)[pieces > 0]
-    taken = rows.take(pa.array(places))
-    return taken.set_column(rows.num_columns - 1, "n", pa.array(sizes))
+    earlier = np.arange(len(places)) - (np.cumsum(pieces) - pieces)[places]
+    sizes = np.minimum(counts[places] - earlier * MOST_REPEATED_AT_ONCE, MOST_REPEATED_AT_ONCE)
+    return rows.take(pa.array(places)).set_column(rows.num_columns - 1, "n", pa.array(sizes))
 
 
 @contextmanager
-def asking(engine: str, place: str) -> Iterator[None]:
-    """What an engine raises may quote values, so that only the kind of the error gets out."""
+def errors_without_values(engine: str, place: str) -> Iterator[None]:
+    """Replace any error of an engine by one that gives only its kind: its own words may quote values."""
     try:
         with _silent_log():
             yield
     except (ParetonymError, MemoryError):
         raise
     except Exception as error:
-        if FULL in str(error):
+        if DISK_FULL in str(error):
             wrong = f"no space is left on a disk that {engine} writes to"
             remedy = "free some; SPARK_LOCAL_DIRS, or TMPDIR, says where temporary files are written"
             raise InputError.of(place, wrong, remedy) from None
-        what = getattr(error, "getCondition", lambda: None)() or type(error).__name__
-        raise not_computed(engine, place, what) from None
+        kind = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+        raise not_computed(engine, place, kind) from None
 
 
 @contextmanager
 def _silent_log() -> Iterator[None]:
-    """PySpark logs an error before it raises it, with the values that it quotes; it also warns of versions
-    of pandas, which is not used."""
+    """Silence PySpark, which logs an error, with the values that it quotes, before it raises it, and which
+    warns of versions of pandas, which is not used."""
     log = logging.getLogger("DataFrameQueryContextLogger")
     before, log.disabled = log.disabled, True
     try:

@@ -15,7 +15,7 @@ from paretonym.errors import Field, InputError
 from paretonym.extras import require
 from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.lazy_frame import LazyRelation, asking
+from paretonym.source.engines.lazy_frame import LazyRelation, errors_without_values
 from paretonym.source.engines.relation import count_relation
 from paretonym.source.file_set import FileSet
 from paretonym.source.parquet_files import ParquetShape
@@ -94,15 +94,15 @@ def count_in_spark(files: FileSet, wanted: Wanted, memory: str | None, form: Tab
         raise InputError.of(Field("engine", "spark"), wrong, "leave the engine out: DuckDB reads such files")
     limit, before = parse_memory(memory), files.state()
     types = ParquetShape.of(files).types
-    with asking("spark", files.given):
+    with errors_without_values("spark", files.path):
         frame = _parquet_frame(open_session(limit if memory else None), files)
     counts = count_relation(
-        LazyRelation(frame, tuple(types), files.given, types),
+        LazyRelation(frame, tuple(types), files.path, types),
         wanted,
         limit,
-        Path(files.given).name,
+        Path(files.path).name,
         engine="spark",
-        path=files.given,
+        path=files.path,
         files=tuple(str(part.path) for part in files.parts),
         memory=memory,
         form=form,

@@ -61,7 +61,9 @@ class SqliteRelation(SqlRelation):
         arrays = self._arrays(names, values)
         chunks = [_taken(*pair) for pair in zip(arrays, codes, strict=True)]
         return ArrowCounts(
-            [each.type for each in arrays], [[each] for each in chunks], [np.array(weights, dtype=np.int64)]
+            [array.type for array in arrays],
+            [[chunk] for chunk in chunks],
+            [np.array(weights, dtype=np.int64)],
         )
 
     def _arrays(self, names: Sequence[str], values: Sequence[Mapping[Any, int]]) -> list[Any]:

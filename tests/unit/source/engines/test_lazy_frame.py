@@ -22,8 +22,8 @@ from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import read
-from paretonym.source.engines.engine_registry import open_source
-from paretonym.source.engines.lazy_frame import asking
+from paretonym.source.engines.data_reader import open_source
+from paretonym.source.engines.lazy_frame import errors_without_values
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, ZONE, connected, spark
 
 Frame = Callable[[pa.Table], Any]
@@ -40,7 +40,7 @@ def test_a_full_disk_is_named_and_nothing_else() -> None:
             r"rows: spark could not compute it \(RuntimeError\); check that no other",
         ),
     ):
-        with pytest.raises(InputError, match=words) as found, asking("spark", "rows"):
+        with pytest.raises(InputError, match=words) as found, errors_without_values("spark", "rows"):
             raise RuntimeError(text)
         assert "secret" not in str(found.value)
 

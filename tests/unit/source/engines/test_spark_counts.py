@@ -21,7 +21,7 @@ from paretonym.cli.main import run
 from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import spark_counts
-from paretonym.source.engines.engine_registry import open_source
+from paretonym.source.engines.data_reader import open_source
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 pytestmark = [NEEDS_JAVA, ONE_SPARK]

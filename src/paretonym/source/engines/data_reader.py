@@ -1,10 +1,10 @@
-"""The one door for data: whatever they are, they come as distinct rows with their counts."""
+"""Reading data, wherever they are: they always come as distinct rows with their counts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,14 +24,14 @@ from paretonym.source.data_file import (
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm, Wanted
 from paretonym.source.decimal_comma import counts_with_points
-from paretonym.source.file_set import FileSet, is_several
+from paretonym.source.file_set import FileSet, is_folder_or_pattern
 from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
     from paretonym.source.engines.duckdb_session import Session
 
 ENGINES = ("auto", "duckdb", "spark")
-# Of files that are larger, a first look reads so many rows; packed files hold more than they weigh.
+# The rows that `open_undescribed` reads of a file of more bytes; packed files hold more than they weigh.
 FIRST_ROWS = 1_000_000
 LARGE = 200_000_000
 LARGE_PACKED = 50_000_000
@@ -55,14 +55,11 @@ def read(
     return open_source(data, wanted, memory=memory, form=TableForm(**form), table=table)
 
 
-@contextmanager
-def counting_session(place: str, memory: str | int | None) -> Iterator[Session]:
-    """A database that counts within a limit ("4GB") and is gone afterwards; `place` names what it counts in
-    refusals."""
+def counting_session(place: str, memory: str | int | None) -> AbstractContextManager[Session]:
+    """A database that counts within a limit ("4GB") and is gone afterwards; refusals name `place`."""
     from paretonym.source.engines.duckdb_session import parse_memory, session
 
-    with session(place, parse_memory(memory)) as opened:
-        yield opened
+    return session(place, parse_memory(memory))
 
 
 def open_source(
@@ -76,8 +73,8 @@ def open_source(
     query: str | None = None,
 ) -> Counts:
     """The distinct rows that are wanted, as `read` gives them. `engine` is a name in `ENGINES`: files are
-    counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database. What `form` does
-    not say of a file is as it is `wanted`."""
+    counted in DuckDB, unless it is "spark"; `query` selects rows of a database. Where `form` does not say how
+    a file is written, `wanted.form` does."""
     limit = None if memory is None else str(memory)
     reading = Reading(data, engine, limit, form.or_else(wanted.form), table, query, wanted)
     counts = reading(wanted)
@@ -86,8 +83,8 @@ def open_source(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Data, and how they are read; numbers are written and columns ordered as `described` says. Other columns
-    of the same data are counted by calling it."""
+    """Data, and how they are read: called with what is wanted, it counts these columns. `described` is what
+    was wanted first: its order of columns, and its decimal commas, hold for every further call."""
 
     data: Any
     engine: str = "auto"
@@ -101,10 +98,10 @@ class Reading:
         """The distinct rows that are wanted."""
         if isinstance(self.data, Counts):
             return counts_with_points(self.data.wanted(wanted), self.described.commas)
-        counts = self._counted(replace(wanted, order=self.described.order))
+        counts = self._count(replace(wanted, order=self.described.order))
         return counts_with_points(counts, self.described.commas).sorted()
 
-    def _counted(self, wanted: Wanted) -> Counts:
+    def _count(self, wanted: Wanted) -> Counts:
         address = DataAddress.of(self.data)
         if address is None:
             check_path(self.data)
@@ -116,7 +113,7 @@ class Reading:
             return count_database(Selection(address, self.table, self.query), wanted, self.memory)
         if _is_path(self.data):
             with reading_from(self.data):
-                return self._counted_files(wanted)
+                return self._count_files(wanted)
         from paretonym.source.engines.lazy_frame import count_frame, is_lazy
 
         if is_lazy(self.data):
@@ -141,21 +138,21 @@ class Reading:
                 "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
             )
 
-    def _counted_files(self, wanted: Wanted) -> Counts:
+    def _count_files(self, wanted: Wanted) -> Counts:
         """The rows of a file, of several, or of the standard input."""
         if _is_stdin(self.data):
             with standard_input() as file:
                 # There is no path under which the rows could be read again.
-                return replace(self._counted_file(file, wanted), path=None, files=())
-        if is_several(self.data):
-            return self._grouped(FileSet.at(os.fspath(self.data), self.form), wanted)
+                return replace(self._count_file(file, wanted), path=None, files=())
+        if is_folder_or_pattern(self.data):
+            return self._group(FileSet.at(os.fspath(self.data), self.form), wanted)
         check_regular(Path(self.data))
-        return self._counted_file(DataFile(Path(self.data)), wanted)
+        return self._count_file(DataFile(Path(self.data)), wanted)
 
-    def _counted_file(self, file: DataFile, wanted: Wanted) -> Counts:
+    def _count_file(self, file: DataFile, wanted: Wanted) -> Counts:
         kind = kind_of(file.first())
         if kind in ("text", "Parquet"):
-            return self._grouped(FileSet.of_file(file, self.form), wanted)
+            return self._group(FileSet.of_file(file, self.form), wanted)
         if kind == "statistics":
             from paretonym.source.statistics_file import read_statistics
 
@@ -164,7 +161,7 @@ class Reading:
 
         return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
 
-    def _grouped(self, files: FileSet, wanted: Wanted) -> Counts:
+    def _group(self, files: FileSet, wanted: Wanted) -> Counts:
         if self.engine == "spark":
             from paretonym.source.engines.spark_counts import count_in_spark as count
         else:
@@ -173,13 +170,13 @@ class Reading:
 
 
 def open_undescribed(data: Any, **options: Any) -> Counts:
-    """A table that nobody has described yet, with all its columns, opened with the options of `open_source`;
-    the first rows of one that is large."""
+    """All columns of a table that no schema describes yet, of a large one its first rows; the options are
+    those of `open_source`."""
     return open_source(data, Wanted(first=FIRST_ROWS if _is_large(data) else None), **options)
 
 
 def may_have_sheets(data: Any) -> bool:
-    """Whether data could be a workbook."""
+    """True if data could be a workbook, as whatever cannot be looked at could."""
     if not _is_path(data) or not Path(data).is_file():
         return _is_stdin(data)
     return not os.access(data, os.R_OK) or is_workbook(Path(data))
@@ -194,7 +191,7 @@ def _is_stdin(data: Any) -> bool:
 
 
 def _is_large(data: Any) -> bool:
-    """Whether there may be very many rows: in folders, patterns, large files, databases and lazy frames."""
+    """True if there may be very many rows: in folders, patterns, large files, databases and lazy frames."""
     if isinstance(data, Counts) or _is_stdin(data):
         return False
     if DataAddress.of(data) is not None:
@@ -203,7 +200,7 @@ def _is_large(data: Any) -> bool:
         from paretonym.source.engines.lazy_frame import is_lazy
 
         return is_lazy(data)
-    if is_several(data):
+    if is_folder_or_pattern(data):
         return True
     path = Path(data)
     if not path.is_file() or not os.access(path, os.R_OK):

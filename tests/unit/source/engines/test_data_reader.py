@@ -13,7 +13,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.schema.draft import draft_schema
-from paretonym.source.engines import engine_registry, open_undescribed
+from paretonym.source.engines import data_reader, open_undescribed
 from paretonym.testing.random_tables import text_table
 
 FIRST = 300
@@ -27,7 +27,7 @@ COLUMNS: dict[str, list[Any]] = {
 @pytest.fixture(params=["parquet", "csv", "sqlite", "polars"])
 def large(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     path, frame = str(tmp_path / "people"), polars.DataFrame(COLUMNS)
-    monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
+    monkeypatch.setattr(data_reader, "_is_large", lambda data: True)
     if request.param == "polars":
         return {"data": frame.lazy()}
     if request.param == "parquet":
@@ -44,7 +44,7 @@ def large(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_only_the_first_rows_are_read(large: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_registry, "FIRST_ROWS", FIRST)
+    monkeypatch.setattr(data_reader, "FIRST_ROWS", FIRST)
     counts = open_undescribed(**large)
     assert (counts.rows, counts.partial, counts.names) == (FIRST, True, tuple(COLUMNS))
     assert set(counts.column("city").texts) == {"Kiel", "Ulm", "Bonn"}
