@@ -30,7 +30,7 @@ SIZES = (2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 SHOWN = (5, 15, 50, 200)
 SWEEP = "k=" + ",".join(map(str, SIZES))
 SPACES: Mapping[str, dict[str, Any]] = {
-    "lattice": {"space": "lattice", "suppress": 0.01},
+    "lattice": {"space": "lattice", "suppress": 0.01, "time": 60},
     "local": {"space": "local", "suppress": 0.01},
     "cuts": {"space": "cuts", "suppress": 0.01, "time": 60},
     "mondrian": {"space": "mondrian", "sweep": SWEEP},

@@ -40,8 +40,8 @@ Movement: TypeAlias = Literal["rises", "falls", "constant"]
 Reach: TypeAlias = Callable[[Seen, int], float]
 # A function of what a reader sees, the columns in question and the parameters.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, Any]], float]
-# What a suppressed row adds at least, by the number of rows, how many of them may go, and how many values
-# the column has.
+# What each row of a suppressed class adds at least, by the number of all rows, how many the class has at
+# most, and how many values the column has.
 PerSuppressedRow: TypeAlias = Callable[[int, int, int], float]
 # A number above 0 by its default; or a choice, the first of which is the default.
 Parameter: TypeAlias = float | tuple[float | str, ...]

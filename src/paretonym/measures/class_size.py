@@ -92,10 +92,10 @@ def discernibility(facts: Facts) -> Floats:
     return (facts.row_squares + facts.gone * facts.rows).astype(np.float64)
 
 
-def least_pairs_of_suppressed_row(rows: int, suppressible: int, values: int) -> float:
+def least_pairs_of_suppressed_row(rows: int, most: int, values: int) -> float:
     """What a suppressed row adds to the discernibility metric at least: N instead of the size of its class,
-    which has no more rows than may be suppressed."""
-    return float(max(rows - suppressible, 0))
+    which has no more rows than this."""
+    return float(max(rows - most, 0))
 
 
 def spread_k(facts: Facts) -> Floats:

@@ -105,7 +105,7 @@ def classification_error(facts: Facts) -> Floats:
     return (facts.rows - facts.least()) / facts.rows
 
 
-def least_error_of_suppressed_row(rows: int, suppressible: int, values: int) -> float:
-    """What a suppressed row adds to the classification error at least, on average over its class: the most
-    frequent of so many labels has at least this share of the class."""
-    return 1.0 / (max(values, 1) * rows)
+def least_error_of_suppressed_row(rows: int, most: int, values: int) -> float:
+    """What a suppressed row adds to the classification error at least, on average over its class of at most
+    so many rows: the most frequent of so many labels has at least one row of it, and at least this share."""
+    return 1.0 / (max(min(values, most), 1) * rows)

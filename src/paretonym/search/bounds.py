@@ -139,7 +139,7 @@ class Inheritance:
         below = rest[len(self._capped) :]
         directions = [self.problem.directions[place] for place in self.places]
         every = np.column_stack([best[:, self.places[: len(self.places) - self.conditional]], *whole])
-        least = np.column_stack([np.empty((len(values), 0)), *below])
+        least = np.column_stack([np.empty((len(values), 0)), *below]) * _OUTWARD
         return Reach(facts, values, as_costs(every, tuple(directions)) - self._slack, least)
 
     def own(self, counted: Counted) -> Counted:
@@ -222,11 +222,16 @@ def _box_floor(
         return np.maximum((cost.node_totals(low) - spent) / cost.rule.whole, 0.0), 0.0
     if algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
-    if _is_floored_below(problem, objective) and algebra.per_suppressed_row is not None:
-        labels = max((len(problem.cube.margin(s.column).labels) for s in objective.statistics), default=0)
-        more = algebra.per_suppressed_row(problem.cube.rows, problem.suppressible, labels)
-        return _best(problem, objective), more
+    if _is_floored_below(problem, objective):
+        return _best(problem, objective), more_per_row(problem, objective, problem.suppressible)
     return _best(problem, objective), 0.0
+
+
+def more_per_row(problem: Problem, objective: Objective, most: int) -> float:
+    """What each row of a suppressed class of at most so many rows adds to a cost at least."""
+    per_row = objective.card.algebra.per_suppressed_row
+    labels = max((len(problem.cube.margin(s.column).labels) for s in objective.statistics), default=0)
+    return 0.0 if per_row is None else per_row(problem.cube.rows, most, labels)
 
 
 def _of_all_rows(cost: CellCosts, low: Integers, high: Integers) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
-from paretonym.frontier import finite
+from paretonym.frontier import finite, frontier_places
 from paretonym.measures import Objective
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
@@ -41,8 +41,8 @@ from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.search.size_sweep import SizeSweep, sweep_is_needed, sweep_pays, swept
-from paretonym.search.witness_bounds import Witnessing, witnesses_help
+from paretonym.search.size_sweep import SizeSweep, ascent_pays, sweep_is_needed, sweep_pays, swept
+from paretonym.search.witness_bounds import Witnessing, can_improve, witnesses_help
 from paretonym.thread_pool import in_parallel, workers
 
 # Beyond this many nodes, boxes of them are bounded instead of single ones.
@@ -62,6 +62,8 @@ _FIRST = 0.02
 # little more than one in a sweep.
 _ALMOST_ALL = 0.95
 _CHUNK = 4096
+# From the bottom up, bounds are given up if more than this share of all nodes was evaluated.
+_HALF = 0.5
 # A lattice of so many times as many nodes as may be evaluated is searched to the end: all of them in a sweep
 # take about as long.
 _AS_DEAR = 6
@@ -84,18 +86,19 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_exhaustive(problem, limits)
     if problem.lattice.size > MOST_NODES:
         return search_boxes(problem, limits) if prunable or from_below else search_large(problem, limits)
-    sized = sweep_is_needed(problem, limits)
-    if from_below and not sized:
+    sized, ascends = sweep_is_needed(problem, limits), ascent_pays(problem, limits)
+    if from_below and not sized and not ascends:
         return (
             search_boxes(problem, limits)
             if boxes_pay(problem, limits)
             else search_every_node(problem, limits)
         )
-    if not prunable and not sized:
+    if not prunable and not sized and not ascends:
         return search_every_node(problem, limits)
     with workers(limits.threads) as pool:
-        descended = _Descent(problem, limits, pool).run()
-    return descended or search_every_node(problem, limits)
+        walk = _Ascent(problem, limits, pool) if ascends else _Descent(problem, limits, pool)
+        found = walk.run()
+    return found or search_every_node(problem, limits)
 
 
 def boxes_pay(problem: Problem, limits: Limits) -> bool:
@@ -108,16 +111,19 @@ def boxes_pay(problem: Problem, limits: Limits) -> bool:
 
 
 class _Descent:
-    """One walk from the top: bounds of all nodes, the frontier so far, and the clock."""
+    """One walk from the top: bounds of all nodes, the frontier so far, and the clock. With `sizes`, bounds
+    come from below."""
 
     def __init__(
         self,
         problem: Problem,
         limits: Limits,
         pool: Executor | None,
+        sizes: SizeSweep | None = None,
     ) -> None:
-        sized = sweep_pays(problem, limits)
-        self.inheritance = Inheritance(problem, sized)
+        self.upward = sizes is not None
+        sized = self.upward or sweep_pays(problem, limits)
+        self.inheritance = Inheritance(problem, sized, from_below=self.upward)
         self.plain, self.problem = problem, self.inheritance.problem
         problem, self.limits, self.pool = self.problem, limits, pool
         self.order = problem.cube.jumping_order
@@ -129,13 +135,13 @@ class _Descent:
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds)
-        self.sizes: SizeSweep | None = None
+        self.sizes = sizes
         if sized:
             # What follows from the sizes of classes is known exactly from now on.
-            self.sizes = swept(self.plain, limits, pool)
+            self.sizes = sizes or swept(self.plain, limits, pool)
             self.sizes.enter(self.bounds)
         self.witnessing = None
-        if witnesses_help(problem):
+        if witnesses_help(problem) and not self.upward:
             self.witnessing = Witnessing(problem, plan, self.bounds)
 
     def run(self) -> Found | None:
@@ -265,9 +271,10 @@ class _Descent:
         batches = list(self.shared_out(nodes))
         pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
-            facts, values, best, _ = self.inheritance.reach(counted)
-            stairs, bounds_of_node = self.bounds.staircase[batch], self.inheritance.own(counted)
-            evaluation = Evaluation(batch, stairs, bounds_of_node, self.plain.admissible(facts), values, best)
+            facts, values, best, least = self.inheritance.reach(counted)
+            stairs, own = self.bounds.staircase[batch], self.inheritance.own(counted)
+            known = least if self.upward else best
+            evaluation = Evaluation(batch, stairs, own, self.plain.admissible(facts), values, known)
             self.log.add(evaluation)
             self.note(evaluation)
             self.limits.checkpoint.offer(self.log.state)
@@ -293,10 +300,13 @@ class _Descent:
         self.evaluated[found.nodes] = True
         if self.witnessing is not None:
             self.witnessing.evaluated(found.nodes)
-        candidates = found.counted.nodes
-        starts = np.flatnonzero(np.r_[True, candidates[1:] != candidates[:-1]])
-        self.bounds.known[candidates[starts]] = np.minimum.reduceat(found.best, starts)
+        self.enter(found.counted.nodes, found.best)
         self.collector.enter(found.counted, found.admitted, found.values)
+
+    def enter(self, candidates: Integers, best: Floats) -> None:
+        """Record what bounds other nodes, given the node of each candidate."""
+        starts = np.flatnonzero(np.r_[True, candidates[1:] != candidates[:-1]])
+        self.bounds.known[candidates[starts]] = np.minimum.reduceat(best, starts)
 
     def unfinished(self, first: int) -> Found:
         """The result when the time is over in this layer: what was found, and for each solution what could
@@ -321,6 +331,55 @@ class _Descent:
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best values that each objective could have at open nodes, as costs."""
         return rounded(ideal_costs(self.bounds, waiting, left))
+
+
+class _Ascent(_Descent):
+    """One walk from the bottom, with the sizes of all classes known: each other objective is a cost that is
+    at least what it is at any more specific node with nothing suppressed, and what the suppressed rows add.
+    `least` holds the highest of these floors that is known of each node."""
+
+    def __init__(self, problem: Problem, limits: Limits, pool: Executor | None) -> None:
+        self.known_sizes = swept(problem, limits, pool, floored_below(problem))
+        super().__init__(problem, limits, pool, self.known_sizes)
+        self.least = np.zeros((problem.lattice.size, len(self.inheritance.below)))
+
+    def run(self) -> Found:
+        problem, total = self.problem, self.problem.lattice.size
+        self.take(self.best_by_sizes())
+        ranked, ends = problem.for_lattice("layers", lambda: _layers(problem.lattice.shape))
+        for start, end in reversed(list(zip([0, *ends[:-1]], ends, strict=True))):
+            waiting = self.waiting(ranked, start, end)
+            self.inherit(waiting)
+            for first in range(0, end - start, _CHUNK):
+                places = np.arange(first, min(first + _CHUNK, end - start))
+                places = places[~self.evaluated[waiting.node[places]]]
+                places = places[can_improve(self.bounds, waiting, self.collector.best_costs(), places)]
+                self.take(waiting.node[places])
+            if self.count > _HALF * total:
+                return self.sweep_all()
+            self.limits.progress(total - start, total)
+        return self.told(Found(self.collector.best(), self.count, complete=True))
+
+    def best_by_sizes(self) -> Integers:
+        """The nodes that nothing dominates in what follows from sizes: good solutions close nodes early."""
+        costs = self.known_sizes.costs
+        return frontier_places(costs, ["min"] * costs.shape[1], np.arange(len(costs)))
+
+    def inherit(self, waiting: interface.Waiting) -> None:
+        """Take the floors of the more specific neighbours, and enter what follows into the costs of waiting
+        nodes."""
+        nodes, levels = waiting.node, waiting.levels
+        least = self.least[nodes]
+        for axis, weight in enumerate(self.bounds.weights):
+            above = levels[:, axis] > 0
+            least[above] = np.maximum(least[above], self.least[nodes[above] - weight])
+        self.least[nodes] = least
+        floor = least + self.known_sizes.more[nodes]
+        below = list(self.inheritance.below)
+        waiting.least[:, below] = np.maximum(waiting.least[:, below], floor)
+
+    def enter(self, candidates: Integers, best: Floats) -> None:
+        self.least[candidates] = np.maximum(self.least[candidates], best)
 
 
 def _layers(shape: tuple[int, ...]) -> tuple[Integers, list[int]]:

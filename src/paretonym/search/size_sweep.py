@@ -17,10 +17,18 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.budget import Limits
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
-from paretonym.measures import Objective
-from paretonym.search.bounds import Floors, has_floor, inherited, is_capped
+from paretonym.measures import Facts, Objective
+from paretonym.search.bounds import (
+    Floors,
+    batch_bounds,
+    floored_below,
+    has_floor,
+    inherited,
+    is_capped,
+    more_per_row,
+)
 from paretonym.search.exhaustive import stretches
-from paretonym.search.node_evaluation import evaluator
+from paretonym.search.node_evaluation import evaluators
 from paretonym.search.problem import Problem
 from paretonym.search.witness_bounds import witnesses_help
 from paretonym.thread_pool import in_parallel
@@ -35,14 +43,18 @@ _FEW_NODES = 50_000
 # there are witnesses, or if suppressed rows are the only cost, so that few nodes have the least of it.
 _FEW_ROWS = 0.04
 _SOME_ROWS = 0.06
+# Suppressed classes of up to this many rows are told apart by their size.
+_SMALL = 8
 
 
 class SizeSweep(NamedTuple):
-    """The objectives at `places`, as costs, one row for a node; and whether nothing is suppressed there."""
+    """The objectives at `places`, as costs, one row for a node; and whether nothing is suppressed there.
+    `more` is what the suppressed rows add at least to each cost that is bounded from below."""
 
     places: Integers
     costs: Floats
     whole: Mask
+    more: Floats
 
     def enter(self, bounds: interface.Bounds) -> None:
         """Enter what is known into the bounds of all nodes."""
@@ -77,31 +89,58 @@ def sweep_pays(problem: Problem, limits: Limits) -> bool:
     return loose and _possible(problem, limits, _FEW_NODES, _FEW_ROWS)
 
 
-def _possible(problem: Problem, limits: Limits, most: int, share: float) -> bool:
-    """Whether all measures of sensitive values are bounded, and each node has one candidate. The time must
-    suffice."""
+def ascent_pays(problem: Problem, limits: Limits) -> bool:
+    """Whether sizes are counted first because all other measures are bounded by more specific nodes."""
+    below = floored_below(problem) if problem.suppressible else ()
+    return _possible(problem, limits, _FEW_NODES, _FEW_ROWS, below)
+
+
+def _possible(
+    problem: Problem, limits: Limits, most: int, share: float, bounded: tuple[int, ...] | None = None
+) -> bool:
+    """Whether all measures of values are bounded (by more general nodes, unless others are given), and each
+    node has one candidate. The time must suffice."""
     valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
     one = problem.by_size and not problem.every_threshold
     small = problem.lattice.size <= most and limits.seconds is limits.evaluations is None
     small = small and problem.suppressible <= share * problem.cube.rows
-    return small and one and bool(valued) and set(valued) <= set(inherited(problem))
+    bounded = inherited(problem) if bounded is None else bounded
+    return small and one and 0 < len(valued) < len(problem.objectives) and set(valued) <= set(bounded)
 
 
-def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
-    """Count the classes of all nodes."""
+def swept(problem: Problem, limits: Limits, pool: Executor | None, below: tuple[int, ...] = ()) -> SizeSweep:
+    """Count the classes of all nodes; at the places `below` are costs that are bounded from below."""
     places = [place for place, o in enumerate(problem.objectives) if _of_sizes(o)]
     single = replace(problem, objectives=tuple(problem.objectives[p] for p in places), requirements=())
     single = replace(single, with_reaches=False)
-    evaluate, costs = evaluator(single), np.empty((problem.lattice.size, len(places)))
-    whole = np.empty(problem.lattice.size, dtype=np.bool_)
+    size = problem.lattice.size
+    costs, whole, more = np.empty((size, len(places))), np.empty(size, np.bool_), np.zeros((size, len(below)))
+    stairs = batch_bounds(single, (), size, np.arange(1, _SMALL + 2)) if below else None
+    evaluate = evaluators(single, 1, False, bounds=stairs)[0]
 
     def counted(nodes: Integers) -> tuple[Integers, Floats, Mask]:
         facts = single.facts(evaluate(nodes))
+        if stairs is not None:
+            more[facts.node] = _more(problem, below, facts, stairs.staircase[facts.node])
         return facts.node, as_costs(single.values(facts), single.directions), facts.gone == 0
 
     for _, (nodes, values, none_gone) in in_parallel(counted, stretches(single), pool, limits.threads):
         costs[nodes], whole[nodes] = values, none_gone
-    return SizeSweep(np.array(places, dtype=np.int64), costs, whole)
+    return SizeSweep(np.array(places, dtype=np.int64), costs, whole, more)
+
+
+def _more(problem: Problem, below: tuple[int, ...], facts: Facts, stairs: Integers) -> Floats:
+    """What the suppressed rows of each node add at least to some costs: those of small classes, size by size,
+    then all others. The stairs are the rows in classes of fewer than 1, 2, … rows."""
+    sizes = np.arange(1, _SMALL + 1)
+    of_size = np.where(sizes < facts.smallest[:, None], np.diff(stairs, axis=1), 0)
+    others = facts.gone - of_size.sum(axis=1)
+    result = np.empty((len(facts), len(below)))
+    for column, place in enumerate(below):
+        objective = problem.objectives[place]
+        each = np.array([more_per_row(problem, objective, size) for size in sizes.tolist()])
+        result[:, column] = of_size @ each + others * more_per_row(problem, objective, problem.suppressible)
+    return result
 
 
 def _of_sizes(objective: Objective) -> bool:

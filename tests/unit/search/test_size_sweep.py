@@ -10,6 +10,7 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.frontier import as_costs
+from paretonym.measures import Limit, Requirement
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import example
 from paretonym.search import exact, size_sweep, witness_bounds
@@ -17,10 +18,16 @@ from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
-from paretonym.search.size_sweep import sweep_is_needed, sweep_pays, swept
+from paretonym.search.size_sweep import ascent_pays, sweep_is_needed, sweep_pays, swept
 from paretonym.testing.random_tables import random_table
 from tests.naive.rollup import plain_evaluator
 
+FROM_BELOW = (
+    ("k", "loss", "classification-error"),
+    ("classification-error", "gl", "sl"),
+    ("k", "classification-error"),
+    ("classification-error", "spread-k", "discernibility", "loss"),
+)
 QUESTIONS = (
     ("k", "l", "discernibility"),
     ("l", "average-class"),
@@ -51,7 +58,7 @@ def test_only_where_few_rows_may_go() -> None:
 
 
 def drawn(seed: int, names: tuple[str, ...], suppress: str) -> Problem:
-    table = random_table(Random(seed), quasi=(2, 4), rows=(5, 60), sensitive=2)
+    table = random_table(Random(seed), quasi=(2, 4), rows=(5, 60), sensitive=2, labelled=True)
     return Problem.of(table.study().cube, names, parse_suppression(suppress))
 
 
@@ -84,6 +91,51 @@ def test_with_sizes_and_without(names: tuple[str, ...], sized: bool, monkeypatch
         assert found.values.tolist() == every.values.tolist()
         counted += found.evaluated + found.in_part == problem.lattice.size > found.evaluated
     assert counted or not sized
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("names", FROM_BELOW, ids=" ".join)
+@pytest.mark.parametrize("suppress", ["0.05", "0.1", "0.3", "0.6"])
+@pytest.mark.parametrize("small", [1, 8])
+def test_from_the_bottom(
+    names: tuple[str, ...], suppress: str, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all measures of values are bounded by more specific nodes: the same frontier, with requirements
+    too, and whether or not the bounds are given up."""
+    monkeypatch.setattr(size_sweep, "_SMALL", small)
+    ascents = 0
+    for seed in range(12):
+        problem, limits = drawn(300 + seed, names, suppress), Limits(threads=1 + seed % 2)
+        limit = Limit.parsed("k >= 2" if seed % 3 else "classification-error <= 60%")
+        required = (Requirement.of(limit, problem.cube),) if seed % 4 == 0 else ()
+        problem = replace(problem, requirements=required)
+        ascents += ascent_pays(problem, limits)
+        monkeypatch.setattr(exact, "_HALF", 0.1 if seed % 5 == 0 else 1.0)
+        found, every = search_exact(problem, limits), search_exhaustive(problem, limits)
+        assert found.complete
+        assert found.values.tolist() == every.values.tolist()
+    assert ascents > 3
+
+
+def test_floors_of_suppressed_rows_hold() -> None:
+    """The costs of a node are at least those of a more specific one with nothing suppressed, and what is
+    counted of its suppressed rows."""
+    compared = 0
+    for seed in range(30):
+        problem = drawn(400 + seed, ("classification-error", "k"), ("0.05", "0.2", "0.5")[seed % 3])
+        asked = replace(problem, unsuppressed=problem.objectives[:1])
+        nodes = np.arange(problem.lattice.size)
+        below, above = np.nonzero(
+            (problem.above_lowest(nodes)[:, None] <= problem.above_lowest(nodes)[None]).all(axis=2)
+        )
+        facts = asked.facts(plain_evaluator(asked)(nodes))
+        every, own = asked.with_nothing_suppressed(facts, problem.objectives[0]), asked.values(facts)[:, 0]
+        more = swept(problem, Limits(threads=1), None, (0,)).more[:, 0]
+        assert (own[above] >= every[below] + more[above] - 1e-9).all()
+        labels = len(problem.cube.classes[0].labels)
+        assert (more >= facts.gone / labels / problem.cube.rows - 1e-9).all()
+        compared += int((more[above] > 0).sum())
+    assert compared > 1000
 
 
 def test_bounds_where_nothing_is_suppressed() -> None:
