@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from paretonym.counts import kernel_interface as interface
+from paretonym.spaces.local.local_table import LocalTable
 from tests.naive.floors import smallest_sets
 from tests.naive.levels import Shown
 from tests.naive.twin import VALUES, Release, Row, Table, Vector, comparable, non_dominated
@@ -80,16 +80,16 @@ def local_frontier(table: Table, objectives: Sequence[str], fraction: Fraction) 
 class Twin:
     """Classes as lists of tuples; what they show is computed from all members whenever it is needed."""
 
-    def __init__(self, table: interface.LocalTable) -> None:
-        self.table = table
+    def __init__(self, local: LocalTable) -> None:
+        self.table, self.groups = local.table, local.groups
 
     def row_cost(self, members: Sequence[int]) -> int:
         """What a row loses in the smallest sets that contain some tuples."""
         table, cost = self.table, 0
         for place in table.first.tolist():
-            while len(set(table.groups[members, place].tolist())) > 1:
+            while len(set(self.groups[members, place].tolist())) > 1:
                 place += 1
-            cost += int(table.costs[table.groups[members[0], place]])
+            cost += int(table.costs[table.prices[members[0], place]])
         return cost
 
     def cost(self, members: Sequence[int]) -> int:

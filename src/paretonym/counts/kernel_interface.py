@@ -305,7 +305,7 @@ class LocalTable(Structure):
 
     fields = """
         tuples columns places units words most
-        const int32: groups[tuples places]
+        const int32: prices[tuples places]
         const int64: first[columns] rows[tuples] sizes[tuples] costs[units] place[words 64] column[words 64]
         const uint64: keys[tuples words] below[words 64] above[words 64]
     """

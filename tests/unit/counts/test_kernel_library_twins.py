@@ -326,7 +326,7 @@ def divide_twin(cube: Cube, generator: Random) -> None:
         together = generator.randint(2, 4)
         members, classes, ends = blocks(of_tuple, orders[generator.randrange(len(orders))], together, numbers)
         slack = numbers.integers(0, 2 + local.table.most // 4, len(ends))
-        plain = LocalTwin(local.table).divide(
+        plain = LocalTwin(local).divide(
             ends.tolist(), slack.tolist(), k, allowed, members.tolist(), classes.tolist()
         )
         library.call(

@@ -215,12 +215,12 @@ typedef struct {
     double *several_before, *one_before, *several_after, *one_after, *without;
 } CutSpace;
 
-/* For local.c: the group of every tuple at every place, a level of a column: those of column j begin at place first[j]. A row
- * costs costs[g] in group g, `most` if it is suppressed. Keys have the way from each column's last place to its first: if a bit is
+/* For local.c: what a row of every tuple costs, as a number of `costs`, at every place, a level of a column: those of column j begin
+ * at place first[j]; `most` if it is suppressed. Keys have the way from each column's last place to its first: if a bit is
  * the highest that differs, `place` shows both tuples; below[bit] are bits of later columns, above[bit] all but those further down. */
 typedef struct {
     int64_t tuples, columns, places, units, words, most;
-    const int32_t *groups;
+    const int32_t *prices;
     const int64_t *first, *rows, *sizes, *costs, *place, *column;
     const uint64_t *keys, *below, *above;
 } LocalTable;

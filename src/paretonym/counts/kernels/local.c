@@ -6,13 +6,13 @@
 static inline int64_t cost_with(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int64_t limit,
                          int joins) {
     const uint64_t *one = table->keys + space->shown_by[c] * table->words, *other = table->keys + tuple * table->words;
-    const int32_t *groups = table->groups + tuple * table->places;
+    const int32_t *prices = table->prices + tuple * table->places;
     uint64_t *shared = space->shared + c * table->words;
     int64_t *units = space->units + c * table->columns, cost = space->costs[c];
     for (int64_t w = 0; w < table->words && cost < limit; w++)
         for (uint64_t differ = (one[w] ^ other[w]) & shared[w]; differ;) {
             const int64_t bit = w << 6 | (63 - __builtin_clzll(differ)), j = table->column[bit];
-            const int64_t unit = table->costs[groups[table->place[bit]]];
+            const int64_t unit = table->costs[prices[table->place[bit]]];
             cost += unit - units[j];
             differ &= table->below[bit];
             if (joins) units[j] = unit, shared[w] &= table->above[bit];
@@ -28,7 +28,7 @@ static void join(const LocalTable *table, const LocalSpace *space, int64_t c, in
         memset(space->shared + c * table->words, 0xff, (size_t)table->words * sizeof *space->shared);
         for (int64_t j = 0; j < table->columns; j++)
             space->costs[c] += space->units[c * table->columns + j] =
-                table->costs[table->groups[tuple * table->places + table->first[j]]];
+                table->costs[table->prices[tuple * table->places + table->first[j]]];
     }
     space->costs[c] = cost_with(table, space, c, tuple, INT64_MAX, 1);
     space->sizes[c] += table->sizes[tuple];
@@ -87,7 +87,7 @@ EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space
     for (int64_t t = 0; t < table->tuples; t++)
         if (members[t] < 0 || members[t] >= table->tuples || class[t] >= table->tuples) return REFUSED;
     for (int64_t i = 0; i < table->tuples * table->places; i++)
-        if (table->groups[i] < 0 || table->groups[i] >= table->units) return REFUSED;
+        if (table->prices[i] < 0 || table->prices[i] >= table->units) return REFUSED;
     for (int64_t j = 0; j < table->columns; j++)
         if (table->first[j] < 0 || table->first[j] >= table->places) return REFUSED;
     for (int64_t bit = 0; bit < table->words * 64; bit++)

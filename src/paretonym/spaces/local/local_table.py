@@ -42,10 +42,12 @@ MOST_COST = 1 << 61
 
 @dataclass(frozen=True, eq=False)
 class LocalTable:
-    """`table` holds the group of each tuple at each level of each column. If a schema forbids the top level
-    of a column, showing it costs as much as suppression, and `highest` is the last place that is allowed."""
+    """The group of each tuple at each place, a level of a column; `table` holds what it costs there. If a
+    schema forbids the top level of a column, showing it costs as much as suppression, and `highest` is the
+    last place that is allowed."""
 
     table: interface.LocalTable
+    groups: Codes
     highest: Integers
 
     @classmethod
@@ -64,8 +66,10 @@ class LocalTable:
                 groups.append(axis.mapping(axis.lowest, level)[cube.groups[:, j]])
                 cost = rule.unit(axis, ShownSets.of_level(axis, level))
                 costs.append(cost if level <= axis.highest else np.full_like(cost, rule.most))
-        # Groups of all places are numbered together.
-        starts = np.cumsum([0, *(len(part) for part in costs[:-1])])
+        # Many sets cost the same: few numbers stay at hand.
+        values, numbers = np.unique(np.concatenate(costs), return_inverse=True)
+        number_of = np.split(numbers, np.cumsum([len(part) for part in costs])[:-1])
+        prices = [number[codes] for number, codes in zip(number_of, groups, strict=True)]
         # A column that is forbidden costs a row as much as all of them.
         scale = max(1, rule.most * cube.rows * (len(cube.axes) + 1) // MOST_COST + 1)
         sizes = cube.class_sizes(np.arange(cube.tuples), cube.counts)
@@ -76,13 +80,14 @@ class LocalTable:
             words=keys.shape[1],
             keys=np.ascontiguousarray(keys),
             **bits,
-            groups=np.ascontiguousarray((np.array(groups) + starts[:, None]).astype(np.int32).T),
+            prices=np.ascontiguousarray(np.array(prices, dtype=np.int32).T),
             first=np.array(first, dtype=np.int64),
             rows=np.ascontiguousarray(cube.counts, dtype=np.int64),
             sizes=np.ascontiguousarray(sizes, dtype=np.int64),
-            costs=np.concatenate(costs).astype(np.int64) // scale,
+            costs=values.astype(np.int64) // scale,
         )
-        return cls(table, np.array(highest, dtype=np.int64))
+        columns = np.ascontiguousarray(np.array(groups, dtype=np.int32).T)
+        return cls(table, columns, np.array(highest, dtype=np.int64))
 
     def space(self) -> interface.LocalSpace:
         """Memory for one thread."""
@@ -93,11 +98,11 @@ class LocalTable:
     def orders(self, seed: int) -> Integers:
         """Orders of the tuples, drawn: by one level of each column after the other."""
         generator, table = np.random.default_rng(seed), self.table
-        ends = np.append(table.first[1:], table.groups.shape[1])
+        ends = np.append(table.first[1:], table.places)
         lines = []
         for _ in range(ORDERS):
             places = generator.integers(table.first, ends)[generator.permutation(len(ends))]
-            lines.append(np.lexsort(table.groups[:, places].T))
+            lines.append(np.lexsort(self.groups[:, places].T))
         return np.array(lines)
 
     @cached_property
@@ -105,7 +110,7 @@ class LocalTable:
         """An order in which neighbours are alike: again and again the rows of a block go to the children of
         the set by which they gain most."""
         table, blocks = self.table, list[Integers]()
-        waiting = [(np.arange(table.tuples), np.append(table.first[1:], table.groups.shape[1]) - 1)]
+        waiting = [(np.arange(table.tuples), np.append(table.first[1:], table.places) - 1)]
         while waiting:
             members, places = waiting.pop()
             gains = [self._gain(members, place) if place > low else -1.0
@@ -115,7 +120,7 @@ class LocalTable:
                 blocks.append(members)
                 continue
             below = np.where(np.arange(len(places)) == column, places - 1, places)
-            groups = table.groups[members, below[column]]
+            groups = self.groups[members, below[column]]
             order = np.argsort(groups, kind="stable")
             parts = np.split(members[order], np.flatnonzero(np.diff(groups[order])) + 1)
             waiting += [(part, below) for part in parts]
@@ -125,17 +130,17 @@ class LocalTable:
         """What a row of some tuples loses less, in the mean, if one column goes from a place to the lower
         one."""
         table = self.table
-        costs = [table.costs[table.groups[members, p]] for p in (place, place - 1)]
+        costs = [table.costs[table.prices[members, p]] for p in (place, place - 1)]
         return float((costs[0] - costs[1]).mean())
 
     def allowed(self, of_tuple: Integers) -> Integers:
         """A partition without the classes that would show a level that is forbidden."""
         result, table = of_tuple.copy(), self.table
         for place in self.highest.tolist():
-            groups = table.groups[:, place]
-            if groups.min() < groups.max():
+            groups = self.groups[:, place]
+            if groups.any():
                 low, high = np.full((2, table.tuples), groups.max(), dtype=np.int64)
-                high[:] = groups.min()
+                high[:] = 0
                 staying = result >= 0
                 np.minimum.at(low, result[staying], groups[staying])
                 np.maximum.at(high, result[staying], groups[staying])

@@ -168,16 +168,17 @@ def test_only_one_class_size_is_searched_where_k_is_required_and_loss_alone_want
 
 def cost(cube: Any, of_tuple: Any) -> float:
     """What all rows lose in the smallest sets, a suppressed one everything."""
-    table, total = LocalTable.of(cube).table, 0
+    local, total = LocalTable.of(cube), 0
+    table = local.table
     for number in set(of_tuple.tolist()):
         members = np.flatnonzero(of_tuple == number)
         each = table.most
         if number >= 0:
             each = 0
             for place in table.first.tolist():
-                while len(set(table.groups[members, place].tolist())) > 1:
+                while len(set(local.groups[members, place].tolist())) > 1:
                     place += 1
-                each += int(table.costs[table.groups[members[0], place]])
+                each += int(table.costs[table.prices[members[0], place]])
         total += each * int(table.rows[members].sum())
     return total
 
