@@ -95,7 +95,7 @@ class PurposeAnswer:
             return _("'{purpose}' was not found with {limits}: nothing is proven.", **values) + self._tried
         sentence = _(
             "'{purpose}' is not achievable with {limits}, proven among one level per column: {candidates} "
-            "such releases meet the requirement, {evaluated} were measured and a bound excludes the others.",
+            "such releases meet the requirement; measured: {evaluated}, the others are excluded by a bound.",
             **values,
         )
         return sentence + self._tried

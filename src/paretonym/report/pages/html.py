@@ -137,8 +137,10 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 }
 @media print {
   body { font-size: 10pt; } main { max-width: none; padding: 0; }
-  .wide, figure { overflow: visible; }
-  h2, h3 { break-after: avoid; } figure, tr, .answer, .sign { break-inside: avoid; }
+  .wide, figure { overflow: visible; } td { hyphens: auto; min-width: 5em; }
+  td:first-child { min-width: 8.5em; } td.n { min-width: 0; }
+  h2, h3, h2 + p, h3 + p { break-after: avoid; } figure, tr, .answer, .sign { break-inside: avoid; }
+  section:has(.sign), table:not(:has(tr:nth-child(9))) { break-inside: avoid; }
   @page { margin: 18mm 16mm; }
 }
 """

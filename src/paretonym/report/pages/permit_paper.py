@@ -194,13 +194,14 @@ def _tried(paper: DecisionPaper) -> Html:
     answer = paper.answer
     lines = [
         _(
-            "{candidates} releases meet the requirement, {evaluated} of them were measured.",
+            "{candidates} releases meet the requirement; measured of these: {evaluated}.",
             candidates=format_number(answer.candidates),
             evaluated=format_number(answer.evaluated),
         )
     ]
     lines += [_("Without proof: the releases by {method}.", method=method) for method in answer.others]
-    return section(_("5 What was tried"), bullets(lines))
+    title = _("4 What was tried") if paper.chosen is None else _("5 What was tried")
+    return section(title, bullets(lines))
 
 
 def _decision(paper: DecisionPaper) -> Html:
