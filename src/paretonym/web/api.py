@@ -268,6 +268,13 @@ def _auditing(router: APIRouter, explorer: Explorer) -> None:
         """Audit a released file; it is removed when that is done."""
         return (await explorer.take_audit(request.stream(), name, run)).as_json()
 
+    @router.put("/runs/{run}/compare", status_code=202, openapi_extra=BYTES)
+    async def compare(
+        request: Request, run: Key, name: Annotated[str, Query(max_length=300)] = "table.csv"
+    ) -> dict[str, Any]:
+        """Measure a file beside releases of a run; it is removed when that is done."""
+        return (await explorer.take_comparison(request.stream(), name, found(explorer, run))).as_json()
+
     @router.put("/audit/manifest", openapi_extra=BYTES)
     async def manifest(request: Request) -> dict[str, Any]:
         """Take the manifest of the file that is audited next."""

@@ -53,9 +53,9 @@ class Explorer:
         # The file that was sent last, even if it could not be read yet.
         self.sent: Upload | None = None
         self.draft: dict[str, Any] | None = None
-        # The manifest of the file that is audited next, and where that file lies meanwhile.
+        # The manifest of the file that is audited next, and where a file lies while it is measured.
         self.manifest: bytes | None = None
-        self._audited: Path | None = None
+        self._measured: Path | None = None
         # The hierarchy files that came with a schema.
         self.hierarchies: dict[str, str] = {}
         # Tables are read and counted, and files written, one at a time.
@@ -124,9 +124,19 @@ class Explorer:
             "manifest": None if manifest is None else str(manifest),
             "run": None if run is None or manifest is not None else str(run.folder),
         }
-        self._audited = folder
+        self._measured = folder
         compared = {"by": by if manifest else "roles", "run": "" if run is None else run.label}
         return self.jobs.start("audit", arguments, lambda result: {**result, **compared})
+
+    async def take_comparison(self, chunks: AsyncIterator[bytes], name: str, run: OpenRun) -> JobState:
+        """Begin to measure a file about the same people beside releases of a run and its control."""
+        self._check_idle()
+        folder = self.shelf.place()
+        await receive(chunks, folder / file_name(name), self.bounds)
+        path = named_by_content(folder / file_name(name))
+        self._measured = folder
+        arguments = {"path": str(path), "name": file_label(name), "folder": str(run.folder)}
+        return self.jobs.start("compare", {**arguments, "source": run.source, "label": run.label})
 
     def ask_purpose(self, run: OpenRun, purpose: str, limits: list[dict[str, Any]]) -> JobState:
         """Begin to find out whether a purpose of a run can be achieved."""
@@ -138,10 +148,10 @@ class Explorer:
         return Upload(path, path.name)
 
     def _job_ended(self, state: JobState) -> None:
-        """Forget a file that was audited, and an upload that was refused, unless another way to read it can
+        """Forget a file that was measured, and an upload that was refused, unless another way to read it can
         be chosen."""
-        if state.kind == "audit" and self._audited is not None:
-            shutil.rmtree(self._audited, ignore_errors=True)
+        if state.kind in ("audit", "compare") and self._measured is not None:
+            shutil.rmtree(self._measured, ignore_errors=True)
         if state.kind == "draft" and state.state != "done" and state.reading is None:
             self.sent = self.upload
         self._remove_unused()

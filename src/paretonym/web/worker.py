@@ -193,9 +193,32 @@ def measure(
         return load(folder, source).purpose(name, wanted, progress=_progress(tell)).as_json()
 
 
+def compare(tell: Tell, path: str, name: str, folder: str, source: Any, label: str) -> dict[str, Any]:
+    """Measure a file beside releases of a run, as the command does."""
+    from paretonym.extras import installed
+    from paretonym.run import compare as compared
+    from paretonym.run import load
+    from paretonym.web.upload_form import UploadForm
+
+    tell("remark", N_("Measuring …"))
+    _bound_memory()
+    UploadForm.of(Path(path), {})
+    run = load(folder, source)
+    risk = "inference" if run.table.sensitive else "linkability"
+    tables: Any = compared({label: run, name: Path(path)}, control=None, measures=(risk, "pmse"))
+    return {
+        "words": list(tables.words),
+        "remarks": list(tables.remarks),
+        "head": list(tables.head),
+        "rows": list(map(list, tables.rows())),
+        "picture": tables.plot().svg() if installed("plot") else None,
+    }
+
+
 JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "draft": draft,
     "explore": explore,
     "audit": audit,
     "measure": measure,
+    "compare": compare,
 }

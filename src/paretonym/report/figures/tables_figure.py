@@ -29,13 +29,13 @@ def draw_tables(comparison: MeasuredTables) -> Drawing:
         axes.legend(frameon=False, fontsize=8)
         # Laid out first: labels are compared where they will be.
         figure.draw_without_rendering()
-        _name_releases(axes, marks)
+        _name_tables(axes, marks)
 
     return drawn(title, 7.2, 4.6, fill)
 
 
 def _sides(axes: Any, comparison: MeasuredTables) -> list[tuple[float, float, str]]:
-    """Draw each run and each file; where each release of a run is, and its name."""
+    """Draw each run and each file; where each table is, and its name."""
     lines, files, marks = 0, 0, list[tuple[float, float, str]]()
     for name, tables in comparison.sides.items():
         tables = sorted(tables, key=comparison.cost_of)
@@ -54,14 +54,14 @@ def _sides(axes: Any, comparison: MeasuredTables) -> list[tuple[float, float, st
             label=name, zorder=3,
         )  # fmt: skip
         lines, files = lines + of_run, files + (not of_run)
-        if of_run:
-            texts = [table.name.removeprefix(f"{name} ") for table in tables]
-            marks += zip(costs, heights, texts, strict=True)
+        texts = [table.name.removeprefix(f"{name} ") for table in tables]
+        # Files first: where labels would overlap, theirs stay.
+        marks[len(marks) if of_run else 0 : 0] = zip(costs, heights, texts, strict=True)
     return marks
 
 
-def _name_releases(axes: Any, marks: list[tuple[float, float, str]]) -> None:
-    """Write names beside releases; one that would cover another is left to the table."""
+def _name_tables(axes: Any, marks: list[tuple[float, float, str]]) -> None:
+    """Write names beside tables; one that would cover another is left to the table."""
     taken: list[Any] = []
     for cost, height, text in marks:
         near = {"textcoords": "offset points", "fontsize": 8, "color": INK}

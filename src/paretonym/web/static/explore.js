@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { purposeCard } from "./achieved.js";
 import { auditCard } from "./audit.js";
+import { besideReleases } from "./beside.js";
 import { element, later, soon, warnings } from "./dom.js";
 import { legend } from "./legend.js";
 import { limits } from "./limits.js";
@@ -76,7 +77,7 @@ export function exploreView() {
           { class: "card trade-off", "aria-labelledby": "chart-title" },
           element("h2", { id: "chart-title", text: t("The trade-off") }),
           choices(),
-          frame.box,
+          besideReleases(frame.box),
           chosen(),
           legend(),
         ),

@@ -20,7 +20,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
       post("/api/job/cancel").catch(() => {});
     },
   });
-  const titles = { draft: t("Reading the file"), audit: t("Checking the file"), measure: t("Measuring") };
+  const titles = { draft: t("Reading the file"), audit: t("Checking the file"), measure: t("Measuring"), compare: t("Measuring") };
   const title = titles[begun.kind] ?? t("Exploring");
   fill(
     place,
