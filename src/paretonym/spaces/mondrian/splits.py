@@ -20,6 +20,7 @@ from paretonym.factorize import starts_of
 from paretonym.recoding import Gaps
 
 Run: TypeAlias = tuple[int, int]
+Groups: TypeAlias = npt.NDArray[np.int32]
 
 
 def splits(cube: Cube, binary: bool) -> interface.Splits:
@@ -95,20 +96,22 @@ def _padded(columns: Sequence[npt.NDArray[Any]], width: int) -> npt.NDArray[np.i
 def _nodes(axis: Axis, binary: bool) -> Integers:
     """One row per node: first, after, child, child_after, line. The children of a node are consecutive."""
     rows = [[0, axis.groups(axis.lowest), 0, 0, 0]]
+    levels = [axis.mapping(axis.lowest, level) for level in range(axis.hierarchy.height, axis.lowest - 1, -1)]
     place = 0
     while place < len(rows):
         first, after = rows[place][:2]
-        on_line, children = _children(axis, (first, after), binary)
+        on_line, children = _children(axis, levels, (first, after), binary)
         rows[place][2:] = [len(rows), len(rows) + len(children), int(on_line)]
         rows.extend([low, high, 0, 0, 0] for low, high in children)
         place += 1
     return np.array(rows, dtype=np.int64)
 
 
-def _children(axis: Axis, units: Run, binary: bool) -> tuple[bool, list[Run]]:
-    """Whether these units lie on a line, and what they are split into if not."""
+def _children(axis: Axis, levels: Sequence[Groups], units: Run, binary: bool) -> tuple[bool, list[Run]]:
+    """Whether these units lie on a line, and what they are split into if not. `levels` holds the groups of
+    all units at each level, the highest first."""
     if not (axis.cutting.on_line or binary):
-        return False, _groups_below(axis, units)
+        return False, _groups_below(levels, units)
     line = len(axis.hierarchy.leaves) - axis.cutting.alone
     on_line = int(np.searchsorted(axis.unit_ends, line))
     if units[1] <= on_line:
@@ -119,11 +122,11 @@ def _children(axis: Axis, units: Run, binary: bool) -> tuple[bool, list[Run]]:
     return False, children if len(children) > 1 else []
 
 
-def _groups_below(axis: Axis, units: Run) -> list[Run]:
+def _groups_below(levels: Sequence[Groups], units: Run) -> list[Run]:
     """The sets of the highest level at which these units are no longer one set."""
     first, after = units
-    for level in range(axis.hierarchy.height, axis.lowest - 1, -1):
-        groups = axis.mapping(axis.lowest, level)[first:after]
+    for every in levels if after - first > 1 else ():
+        groups = every[first:after]
         if groups[0] != groups[-1]:
             cuts = first + 1 + np.flatnonzero(np.diff(groups))
             ends = [first, *cuts.tolist(), after]
