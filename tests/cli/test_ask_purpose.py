@@ -53,6 +53,8 @@ def test_achievable(run: Run) -> None:
     assert "'stay by age' is achievable with k at least 5: release " in ended.out
     assert "stay ~ age + sex: ci-overlap " in ended.out
     assert "  age: " in ended.out
+    # The next command asks the same.
+    assert "--for permit --purpose 'stay by age' --at-least k=5 -o FILE" in ended.err
 
 
 def test_not_achievable_with_the_nearest_misses(run: Run) -> None:
