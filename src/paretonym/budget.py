@@ -112,7 +112,7 @@ class Limits:
         return self.seconds is not None and self.elapsed > self.seconds
 
     def left(self, evaluated: int) -> int:
-        """How many more evaluations there may be after so many."""
+        """Number of further evaluations that there may be after so many."""
         return sys.maxsize if self.evaluations is None else max(self.evaluations - evaluated, 0)
 
     def estimate(self, evaluated: int, total: int) -> None:

@@ -61,7 +61,7 @@ class DataAddress:
 
     @property
     def stored(self) -> str:
-        """What a run keeps: it means the same in every working folder."""
+        """The address that a run keeps: it means the same in every working folder."""
         return self.shown if self.file is None else f"{self.kind}:///{self.file.absolute().as_posix()}"
 
     @property
@@ -127,7 +127,7 @@ def _parted(rest: str) -> tuple[str, str, str]:
 
 
 def _are_plain(hosts: str, path: str, user: str) -> bool:
-    """Whether nothing that is shown could be part of a password that was not written as it must be."""
+    """True if nothing that is shown could be part of a password that was not written as it must be."""
     if not HOSTS.fullmatch(hosts) or not all(PORTS.fullmatch(host) for host in hosts.split(",")):
         return False
     return all(unquote(name).isprintable() and not set("@#/: ") & set(name) for name in (path, user))

@@ -1,4 +1,4 @@
-"""What users give as a table, and what they get back: the types of the public functions."""
+"""Types of the public functions: the tables that users give, and what they get back."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def _gathered(problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def _kind(problem: Problem) -> tuple[str, ...]:
-    """What problems of several columns have in common; nothing if it is not about a column."""
+    """The parts that problems of several columns have in common; nothing if it is not about a column."""
     if not isinstance(problem.place, ColumnPlace):
         return ()
     return problem.place.schema, problem.place.within, problem.wrong, problem.remedy

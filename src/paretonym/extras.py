@@ -21,7 +21,7 @@ EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 
 def installed(extra: str) -> bool:
-    """Whether the libraries of an extra are installed; none of them is loaded."""
+    """True if the libraries of an extra are installed; none of them is loaded."""
     return all(find_spec(name) is not None for name in EXTRAS[extra][1])
 
 

@@ -108,7 +108,7 @@ def format_number(number: int | str) -> str:
 
 
 def decimal_point() -> str:
-    """What separates the decimals of a number."""
+    """The character before the decimals of a number."""
     return _separators(_current.get())[ord(".")]
 
 
@@ -129,6 +129,6 @@ def catalogue(code: str) -> Catalogue:
 
 @cache
 def _separators(code: str) -> dict[int, str]:
-    """What stands in place of the English comma and point of a number; a catalogue shows it by an example."""
+    """The signs in place of the English comma and point of a number; a catalogue shows them by an example."""
     sample = str(catalogue(code).get(N_("1,234.5"), "1,234.5"))
     return {ord(","): sample[1:-5], ord("."): sample[-2]}

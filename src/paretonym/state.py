@@ -76,11 +76,11 @@ class State:
                 return cls(folder, _secret(folder))
 
     def of_table(self, digest: str) -> TableState:
-        """What is kept about the table of a content digest."""
+        """State that is kept about the table of a content digest."""
         return TableState(self.folder / "tables" / digest)
 
     def tables(self) -> Iterator[TableState]:
-        """What is kept about each table that is known."""
+        """State that is kept about each table that is known."""
         folder = self.folder / "tables"
         if folder.is_dir():
             yield from (TableState(path) for path in sorted(folder.iterdir()))
@@ -88,7 +88,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """What is kept about one table: small files in a folder of their own."""
+    """State that is kept about one table: small files in a folder of their own."""
 
     folder: Path
 

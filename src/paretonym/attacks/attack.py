@@ -181,14 +181,14 @@ class Case:
         return self.number(self.people.rows == 1)
 
     def number(self, marked: Mask) -> int:
-        """How many people have a row among the marked tuples."""
+        """Number of people with a row among the marked tuples."""
         if self.people.holdings is None:
             return int(self.people.rows[marked].sum())
         holdings = self.people.holdings
         return len(np.unique(holdings[marked[holdings[:, 0]], 1]))
 
     def findings(self) -> list[Finding]:
-        """What each attack found."""
+        """The finding of each attack."""
         findings = [self._linkage()]
         everything = [*self.by_file, self.together]
         for name in self.watched:
@@ -231,7 +231,7 @@ class Case:
         )
 
     def _owners(self, owners: Integers) -> int:
-        """How many people the owners are: tuples, or persons if a column says whose a row is."""
+        """Number of different owners: tuples, or persons if a column says whose a row is."""
         different = np.unique(owners)
         return len(different) if self.people.holdings is not None else int(self.people.rows[different].sum())
 
@@ -320,7 +320,7 @@ class Case:
 
 
 def _by_kind(holdings: Integers, kind_of_tuple: Integers) -> Integers:
-    """How many rows of each kind each person has: (kind, person, rows)."""
+    """Number of rows of each kind that each person has: (kind, person, rows)."""
     keys = np.column_stack([kind_of_tuple[holdings[:, 0]], holdings[:, 1]])
     pairs, place = np.unique(keys, axis=0, return_inverse=True)
     rows = np.bincount(place.reshape(-1), holdings[:, 2], len(pairs)).astype(np.int64)

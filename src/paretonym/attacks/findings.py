@@ -37,7 +37,7 @@ class CertainValue:
 
     @property
     def usual(self) -> bool:
-        """Whether almost everybody has it anyway."""
+        """True if almost everybody has it anyway."""
         return self.share >= USUAL
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class CertainValue:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one attack found, in a sensitive `column` or, by linkage, about rows.
+    """The finding of one attack, in a sensitive `column` or, by linkage, about rows.
 
     For `certain` people one row or value is possible, which no attack above this one in the list had found;
     for `narrowed` people there are several, but fewer than in the whole release; `fewest` is the smallest
@@ -131,7 +131,7 @@ class Attack:
 
     @property
     def matches(self) -> bool:
-        """Whether the releases can come from this original."""
+        """True if the releases can come from this original."""
         return self.strangers == 0 and self.consistent
 
     @property
@@ -141,7 +141,7 @@ class Attack:
 
     @property
     def reidentified(self) -> int:
-        """How many people have only one candidate row."""
+        """Number of people with only one candidate row."""
         return sum(finding.certain for finding in self.findings if finding.column is None)
 
     @property
@@ -152,7 +152,7 @@ class Attack:
         return 1 if rows.certain else rows.fewest or 0
 
     def certain(self, column: str) -> int:
-        """How many people can have only one value of a column, by all attacks together."""
+        """Number of people who can have only one value of a column, by all attacks together."""
         return sum(finding.certain for finding in self.findings if finding.column == column)
 
     def __bool__(self) -> bool:
@@ -180,7 +180,7 @@ class Attack:
 
     @property
     def conclusion(self) -> str:
-        """What was found, or that nothing was."""
+        """The findings in one sentence, or that there are none."""
         if self.untried:
             return "Singling out, linkability and inference were measured; no other attack was tried."
         if not self.matches:

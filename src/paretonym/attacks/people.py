@@ -53,7 +53,7 @@ class People:
 
     @property
     def number(self) -> int:
-        """How many people there are; rows, if nothing says whose a row is."""
+        """Number of people; rows, if nothing says whose a row is."""
         return int(self.rows.sum()) if self.holdings is None else len(np.unique(self.holdings[:, 1]))
 
 

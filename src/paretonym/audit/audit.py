@@ -208,7 +208,7 @@ class _Tables:
 
 
 def _has_tables(data: Data) -> bool:
-    """Whether a table of it can be named: it is the address of a database, or a workbook."""
+    """True if a table of it can be named: it is the address of a database, or a workbook."""
     from paretonym.source.engines import may_have_sheets
 
     return DataAddress.of(data) is not None or may_have_sheets(data)
@@ -256,14 +256,14 @@ class Case:
 
     @property
     def events(self) -> bool:
-        """Whether one person may be several rows, but nothing says which."""
+        """True if one person may be several rows, but nothing says which."""
         schema = self.schema
         by_schema = schema is not None and schema.person is None and schema.rows == "events"
         return by_schema or (self.manifest is not None and self.manifest.events)
 
     @property
     def persons(self) -> bool:
-        """Whether a person may have several rows."""
+        """True if a person may have several rows."""
         by_schema = self.schema is not None and self.schema.person is not None
         return by_schema or (self.manifest is not None and self.manifest.persons)
 

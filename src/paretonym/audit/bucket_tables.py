@@ -89,7 +89,7 @@ class BucketTables:
         yield self._check_agreement(self.values, "sensitive values by bucket agree")
 
     def _check_agreement(self, table: ReleasedTable, name: str) -> Check:
-        """Whether one of the two tables shows what the mixed one does."""
+        """Check that one of the two tables shows what the mixed one does."""
         sides = [(table, "n"), (self.mixed, "-n")]
         both = " union all ".join(
             f"select {_packed(_columns(side, table.names))} as look, {number} as n from {side.view}"
@@ -166,7 +166,7 @@ def _packed(columns: Sequence[str]) -> str:
 
 
 def _check_rows(database: Database) -> Iterator[Check]:
-    """Whether everybody is there once and unchanged, and nobody else; and whether the sensitive values are
+    """Check that everybody is there once and unchanged, and nobody else; and that the sensitive values are
     those of the original."""
     for part, names in (
         ("look", (FOREIGN, MISSING)),
@@ -220,8 +220,8 @@ def _check_inside(database: Database, parted: bool) -> Iterator[Check]:
 
 
 def _check_mixed(database: Database) -> Check:
-    """Whether the values inside buckets can be in random order. Only of people whose look nobody shares, in
-    the release and in the original, it is known which value is theirs."""
+    """Check that the values inside buckets can be in random order. Only of people whose look nobody shares,
+    in the release and in the original, it is known which value is theirs."""
     alone = "(select look from {0} group by look having sum(n) = 1)"
     database.make(
         "alone",

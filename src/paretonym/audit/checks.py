@@ -43,7 +43,7 @@ def rounded(value: float) -> float:
 
 
 def same(stated: float, measured: float) -> bool:
-    """Whether two numbers are equal: counts exactly, others up to one unit of the last digit that counts.
+    """True if two numbers are equal: counts exactly, others up to one unit of the last digit that counts.
 
     >>> same(5, 5), same(5, 6), same(0.3, 0.1 + 0.2), same(0.3, 0.31), same(0.3333333333, 0.3333333334)
     (True, False, True, False, True)
@@ -58,7 +58,7 @@ def same(stated: float, measured: float) -> bool:
 
 
 def same_rounded(stated: float, measured: float, units: int = 1) -> bool:
-    """Whether a number is another one rounded to three decimals, or the sum of several such numbers.
+    """True if a number is another one rounded to three decimals, or the sum of several such numbers.
 
     >>> same_rounded(0.289, 0.28934), same_rounded(0.29, 0.28934)
     (True, False)
@@ -191,7 +191,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether no check failed."""
+        """True if no check failed."""
         return not self.failed
 
     def __bool__(self) -> bool:

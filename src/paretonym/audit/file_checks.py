@@ -1,4 +1,4 @@
-"""Whether file, manifest and schema agree: columns, roles, what a row is, and digests."""
+"""Checks that file, manifest and schema agree: columns, roles, what a row is, and digests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def schema_roles(schema: Schema, names: Sequence[str], place: str) -> dict[str, 
 
 
 def check_columns(table: ReleasedTable, manifest: Manifest) -> Check:
-    """Whether the columns of the manifest are those of the file, each with a role that a release shows."""
+    """Check that the columns of the manifest are those of the file, each with a role that a release shows."""
     stated, names, bucket = list(manifest.roles), list(table.names), manifest.recoding.bucket
     odd = [
         name
@@ -47,7 +47,7 @@ def check_columns(table: ReleasedTable, manifest: Manifest) -> Check:
 def check_roles(
     table: ReleasedTable, schema: Schema, roles: Mapping[str, str], bucket: str | None = None
 ) -> Check:
-    """Whether the roles are those of the schema, and nothing is shown that it leaves out."""
+    """Check that the roles are those of the schema, and nothing is shown that it leaves out."""
     by_schema = schema_roles(schema, [name for name in table.names if name != bucket], table.place)
     roles = {name: role for name, role in roles.items() if name != bucket}
     left_out = [name for name, role in by_schema.items() if role in LEFT_OUT]
@@ -59,7 +59,7 @@ def check_roles(
 
 
 def check_unit(manifest: Manifest, schema: Schema) -> Iterator[Check]:
-    """Whether manifest and schema agree on what a row is, and on what is suppressed as a whole."""
+    """Check that manifest and schema agree on what a row is, and on what is suppressed as a whole."""
     stated, by_schema = UNITS[manifest.counts], "people" if schema.rows == "people" else "events"
     by_schema = by_schema if schema.person is None else UNITS[PERSONS]
     reason = "" if stated == by_schema else f"the schema says that rows are {by_schema}"
@@ -71,7 +71,7 @@ def check_unit(manifest: Manifest, schema: Schema) -> Iterator[Check]:
 
 
 def check_digests(table: ReleasedTable, manifest: Manifest) -> Iterator[Check]:
-    """Whether the files, and how many rows they have, are those that the manifest was written for."""
+    """Check that the files, and their numbers of rows, are those that the manifest was written for."""
     stated, rows = manifest.output_sha256, table.rows
     reason = "" if table.sha256 == stated else OTHER if table.files else NO_FILE
     yield Check("file", "sha256", stated, table.sha256, not reason, reason)

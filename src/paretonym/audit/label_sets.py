@@ -41,7 +41,7 @@ class UnreadableLabel(Exception):
 
 
 def label_ends(label: str) -> Iterator[tuple[str | None, str | None]]:
-    """How a label may name the ends of a run: from the first up to before the second; None is open.
+    """Pairs of ends that a label may name: from the first up to before the second; None is open.
 
     >>> list(label_ends("[20, 30)")), list(label_ends("<18")), list(label_ends("from 2001-01-01"))
     ([('20', '30')], [(None, '18')], [('2001-01-01', None)])
@@ -108,7 +108,7 @@ class LabelSets:
 
     @property
     def on_line(self) -> int:
-        """How many leaves lie in an order that means something; those behind are missing or have no place."""
+        """Number of leaves in an order that means something; those behind are missing or have no place."""
         cutting = self.column.cutting
         if not cutting.on_line:
             return 0

@@ -27,7 +27,7 @@ STATED_DECIMALS, UNIT = 3, 0.001
 
 @dataclass(frozen=True)
 class Recoding:
-    """How a release says that it was recoded: by one of the `levels` of each column, by a `space` that lists
+    """The recoding that a release states: by one of the `levels` of each column, by a `space` that lists
     `labels`, or by buckets made in a `way` whose numbers stand in the column `bucket`. `keep` is what a class
     must have to stay, `further` that there was another condition."""
 
@@ -109,12 +109,12 @@ class Manifest:
 
     @property
     def events(self) -> bool:
-        """Whether one person may be several rows, so that k counts no people."""
+        """True if one person may be several rows, so that k counts no people."""
         return self.counts == EVENTS
 
     @property
     def persons(self) -> bool:
-        """Whether a person may have several rows, though the file does not say whose a row is."""
+        """True if a person may have several rows, though the file does not say whose a row is."""
         return self.counts == PERSONS
 
     def with_role(self, role: str) -> list[str]:
@@ -228,7 +228,7 @@ def _proven_elsewhere(manifest: Manifest) -> list[str]:
 
 
 def _in_blocks(share: float, manifest: Manifest) -> bool:
-    """Whether suppressing some multiple of k rows beside those that stay gives this share."""
+    """True if suppressing some multiple of k rows beside those that stay gives this share."""
     if not 0 <= share < 1:
         return False
     ends = max(share - UNIT / 2, 0.0), min(share + UNIT / 2, 1 - 1e-9)

@@ -132,7 +132,7 @@ class Measurer:
         return line.worst([self.counted.extreme(f"{line.over}(value)", query) for query in queries])
 
     def _lacking(self, measure: str) -> NotMeasurable:
-        """What is missing for a measure that the classes of a file do not show."""
+        """The reason why the classes of a file do not show a measure, and the remedy."""
         line = line_of(measure)
         if line is None or line.source not in LACKING:
             return NotMeasurable("unknown measure of a finished table")
@@ -149,7 +149,7 @@ def chosen(file: Measurer, original: Measurer | None, name: str, costs: bool = F
 
 
 def check_claim(measurer: Measurer, name: str, stated: float) -> Check:
-    """Whether a claim of the manifest is what is measured; one that cannot be measured fails."""
+    """Check that a claim of the manifest is what is measured; one that cannot be measured fails."""
     try:
         value = measurer.value(name)
     except NotMeasurable as reason:
@@ -158,7 +158,7 @@ def check_claim(measurer: Measurer, name: str, stated: float) -> Check:
 
 
 def check_requirement(measurer: Measurer, requirement: Requirement, names: tuple[str, ...]) -> Check:
-    """Whether what is measured is what somebody requires; `names` are those that could be meant."""
+    """Check that what is measured is what somebody requires; `names` are those that could be meant."""
     name = requirement.measure
     try:
         value = measurer.value(name)

@@ -97,7 +97,7 @@ class Original:
         )
 
     def sizes(self, groups: Integers, marked: Mask, length: int = 0) -> Integers:
-        """How many of the marked entries are in each group: different persons, if a column says whose a row
+        """Number of marked entries in each group: different persons, if a column says whose a row
         is, else rows."""
         length = max(length, int(groups.max(initial=0)) + 1)
         if self.persons is None:
@@ -106,7 +106,7 @@ class Original:
         return np.bincount(pairs[0], minlength=length)
 
     def most_rows(self, stays: Mask) -> int:
-        """How many rows of one person are among the entries that stay, at most."""
+        """The most rows of one person among the entries that stay."""
         if self.persons is None:
             return 1
         return int(np.bincount(self.persons[stays], self.counts[stays]).max(initial=1))

@@ -293,7 +293,7 @@ class OriginalComparison:
 
     @property
     def by_granules(self) -> bool:
-        """Whether granules count as values: in cuts."""
+        """True if granules count as values: in cuts."""
         return self.manifest.recoding.space == GROUPS
 
     @cached_property

@@ -181,7 +181,7 @@ def compare_population(
 
 
 def _class_sizes(table: ReleasedTable, original: Original, manifest: Manifest) -> Integers:
-    """How many rows of a table lie in each class of a release and, last, in none; raises `NotDecided` where
+    """Number of rows of a table in each class of a release and, last, in none; raises `NotDecided` where
     classes overlap."""
     columns = shown_columns(table, original.sets, manifest.recoding)
     placement = place_rows(columns, original.leaves)

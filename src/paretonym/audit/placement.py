@@ -36,7 +36,7 @@ class ShownColumn:
 
     @cached_property
     def disjoint(self) -> bool:
-        """Whether no two labels share a value."""
+        """True if no two labels share a value."""
         runs = self.runs[self.runs[:, 0] < self.runs[:, 1]]
         runs = runs[np.argsort(runs[:, 0], kind="stable")]
         return bool((runs[:-1, 1] <= runs[1:, 0]).all())
@@ -61,7 +61,7 @@ class Placement:
 
     @property
     def settled(self) -> bool:
-        """Whether no row lies in several classes."""
+        """True if no row lies in several classes."""
         return len(self.several_rows) == 0
 
     @property
@@ -157,8 +157,8 @@ def _by_sets(columns: Sequence[ShownColumn], leaves: Sequence[Integers]) -> Plac
 def largest_flow(
     supplies: Mapping[int, int], demands: Mapping[int, int], fits: Mapping[int, Sequence[int]]
 ) -> int:
-    """How many units of the supplies can go to demands that they fit: augmenting paths after a greedy start,
-    each of them O(edges).
+    """Number of units of the supplies that can go to demands that they fit: augmenting paths after a greedy
+    start, each of them O(edges).
 
     >>> largest_flow({0: 1, 1: 1}, {7: 1, 8: 1}, {0: [7, 8], 1: [7]})
     2

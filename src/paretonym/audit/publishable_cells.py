@@ -1,5 +1,5 @@
-"""Whether every cell of a release is one that its schema can publish, at the levels or in the sets that its
-manifest states. No original is needed: a finer cell was not written by a release."""
+"""Checks that every cell of a release is one that its schema can publish, at the levels or in the sets that
+its manifest states. No original is needed: a finer cell was not written by a release."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_cells(table: ReleasedTable, schema: Schema, recoding: Recoding | None)
 
 
 def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
-    """What is wrong with the cells of a column; only labels of a quasi-identifier may be shown."""
+    """The fault of the cells of a column; only labels of a quasi-identifier may be shown."""
     cells = f"{number:,} {'cell' if number == 1 else 'cells'}"
     labels = "" if column.secret else f": {shown(sorted(odd))}"
     return f"column '{column.name}' has {cells} that the schema does not publish at the stated level{labels}"
@@ -99,7 +99,7 @@ def _publishable(
 
 
 def _is_free(column: ColumnSpec, null: tuple[str, ...]) -> bool:
-    """Whether a column may show any value: it is no quasi-identifier, is not generalized or rounded, and the
+    """True if a column may show any value: it is no quasi-identifier, is not generalized or rounded, and the
     schema does not list its values."""
     if column.role == "quasi" or (column.role == "weight" and column.round is not None):
         return False
@@ -127,7 +127,7 @@ def _in_sets(labels: LabelLevels, lowest: int, granularity: Decimal | None, text
     free = lowest == 0 and granularity is None
 
     def begins(end: str) -> bool:
-        """Whether a set may begin at a number or date."""
+        """True if a set may begin at a number or date."""
         return end in words or (labels.is_point(end) if free else labels.separates(end, lowest, granularity))
 
     ends = {end for way in every_way for end in way.ends if begins(end)}
@@ -162,7 +162,7 @@ def _ways(text: str) -> Iterator[_Way]:
 
 
 def check_labels(table: ReleasedTable, recoding: Recoding, roles: Mapping[str, str]) -> list[Check]:
-    """Whether the labels that a manifest lists are those of the file."""
+    """Check that the labels that a manifest lists are those of the file."""
     if not recoding.space:
         return []
     quasi = [name for name, role in roles.items() if role == "quasi" and name in table.names]

@@ -51,7 +51,7 @@ def unescaped(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CsvForm:
-    """How a manifest says that a CSV file is written; the separator is found out where it says nothing."""
+    """Form of a CSV file as a manifest states it; the separator is found out where it says nothing."""
 
     separator: str | None = None
     encoding: str | None = None
@@ -175,7 +175,7 @@ def bucket_files(path: Path) -> tuple[Path, Path]:
 
 
 def is_escaped(files: Sequence[Path]) -> bool:
-    """Whether names and cells have added apostrophes: those of CSV files have."""
+    """True if names and cells have added apostrophes: those of CSV files have."""
     from paretonym.source import is_workbook
 
     if not files or is_workbook(files[0]):

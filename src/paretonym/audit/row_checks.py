@@ -1,4 +1,4 @@
-"""Whether the rows of a release are those of its original, and none is missing that should be there.
+"""Checks that the rows of a release are those of its original, and none is missing that should be there.
 
 Released rows and original rows are matched by a flow: unchanged columns are equal, and values lie in the sets
 of a class. Where every row fits at most one class, counting is such a flow. The original rows that are left
@@ -43,7 +43,7 @@ def not_comparable(manifest: Manifest, why: str, holds: bool | None = False) -> 
 
 
 def check_rows(comparison: OriginalComparison) -> Iterator[Check]:
-    """Whether the release has no row that the original does not give, and every row that fits one of its
+    """Check that the release has no row that the original does not give, and every row that fits one of its
     classes."""
     in_order = list(comparison.original.roles) == list(comparison.table.names)
     reason = "" if in_order else "the columns are not in the order of the original"
@@ -67,7 +67,7 @@ def check_rows(comparison: OriginalComparison) -> Iterator[Check]:
 
 
 def _unmatched(comparison: OriginalComparison) -> int | None:
-    """How many released rows no flow covers; None if that is too much work."""
+    """Number of released rows that no flow covers; None if that is too much work."""
     database, unchanged = comparison.table.database, listed(comparison.kept) or "1"
     placement, beside, entries = comparison.placement, comparison.beside, comparison.entries
     wanted = database.count(f"select sum(greatest(released - given, 0)) from {beside}")
@@ -109,7 +109,7 @@ def _why_short(comparison: OriginalComparison) -> str:
 
 
 def check_rule(comparison: OriginalComparison) -> Iterator[Check]:
-    """Whether exactly the classes stayed that meet the conditions of the manifest."""
+    """Check that exactly the classes stayed that meet the conditions of the manifest."""
     recoding = comparison.manifest.recoding
     if comparison.manifest.applied is not None:
         fault = "cannot be decided: whether a class of added rows stays depends on the older release too"
@@ -145,7 +145,7 @@ def _meeting(comparison: OriginalComparison, counted: ClassCounts) -> str:
 
 
 def _wrongly_suppressed(comparison: OriginalComparison) -> int:
-    """How many classes of suppressed rows meet the conditions, where classes are known. If classes also had
+    """Number of classes of suppressed rows that meet the conditions, where known. If classes also had
     to be close to the input, how close is not published: then such a class must be farther from it than all
     that stayed, by some distance of some sensitive column."""
     recoding, database, (looks, known) = (

@@ -65,7 +65,7 @@ def _ends_of(column: ColumnSpec, labels: Sequence[str]) -> set[str]:
 
 
 def _is_edge(column: ColumnSpec, end: str) -> bool:
-    """Whether the schema says that a set begins there."""
+    """True if the schema says that a set begins there."""
     labels, lowest = labels_of(column), (column.levels or (0,))[0]
     has_edges = column.granularity is not None or labels.top > 1
     return has_edges and labels.separates(end, max(lowest, 1), None if lowest else column.granularity)
@@ -129,7 +129,7 @@ class _Cuts:
         }
 
     def is_right(self, point: Decimal) -> bool:
-        """Whether the schema has an edge at a boundary, or the rule puts it there, in regions for some values
+        """True if the schema has an edge at a boundary, or the rule puts it there, in regions for some values
         on both sides."""
         return point == int(point) and (
             self._edge(int(point) - 1, int(point)) is not None

@@ -1,4 +1,4 @@
-"""What an audit knows about each measure: one line each, written for the audit alone.
+"""Facts of an audit about each measure: one line each, written for the audit alone.
 
 The second opinion shares no list of measures with the search; tests compare this table with the cards.
 """
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def is_share(self) -> bool:
-        """Whether it lies between 0 and 1, so that a bound may be a percentage."""
+        """True if it lies between 0 and 1, so that a bound may be a percentage."""
         return (self.lowest, self.highest) == (0, 1)
 
     @property
@@ -112,7 +112,7 @@ def line_of(name: str) -> Line | None:
 
 
 def alias(name: str) -> str:
-    """What a column of SQL with the values of a measure is called.
+    """Name of the column of SQL with the values of a measure.
 
     >>> alias("t-js")
     't_js'

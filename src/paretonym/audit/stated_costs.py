@@ -33,7 +33,7 @@ def check_statements(comparison: OriginalComparison) -> Iterator[Check]:
 
 
 def generalization(comparison: OriginalComparison, stays: Mask) -> float:
-    """What generalization costs the released rows, in rows: a value that only rows have that are not
+    """The cost of generalization to the released rows, in rows: a value that only rows have that are not
     marked counts nowhere."""
     spent, importance = Fraction(0), Fraction(0)
     for column, leaves in zip(comparison.columns, comparison.original.leaves, strict=True):

@@ -28,7 +28,7 @@ EXAMPLES = """Examples:
 
 @dataclass(frozen=True)
 class OutForm:
-    """How CSV is written; the options without "out" say how new rows are read."""
+    """Form in which CSV is written; the options without "out" say how new rows are read."""
 
     out_separator: str | None = None
     out_encoding: str | None = None

@@ -1,4 +1,4 @@
-"""What commands read: tables as their options describe them, and saved runs with their tables."""
+"""Inputs of commands: tables as their options describe them, and saved runs with their tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True)
 class WrittenSource(Source):
-    """The same for a table that no schema describes: also how its file is written."""
+    """A table that no schema describes: the options also say how its file is written."""
 
     encoding: str | None = None
     separator: str | None = None
@@ -46,7 +46,7 @@ class WrittenSource(Source):
 
     @property
     def form(self) -> TableForm:
-        """How the file is written, as far as it was said."""
+        """The form of the file, as far as the options state it."""
         from paretonym.source import TableForm
 
         return TableForm(self.encoding, self.separator, None, self.header_row, self.footer_rows)
@@ -134,7 +134,7 @@ def question_of(
     best: list[str] | None,
     where: list[str] | None = None,
 ) -> tuple[Question, list[Policy]]:
-    """What limits ask for, and the policies whose files are among them."""
+    """The question that limits ask, and the policies whose files are among them."""
     from paretonym.frontier.queries import parse_question
     from paretonym.schema.policies import is_policy, read_policy
 

@@ -167,7 +167,7 @@ def _of_tables(comparison: TableComparison, warnings: tuple[str, ...], written: 
 
 
 def _lines(comparison: Comparison) -> Iterator[str]:
-    """How many releases of each method no other beats, the method that covers most first."""
+    """Lines with the number of each method's releases that no other beats, the one that covers most first."""
     from paretonym.frontier import term
     from paretonym.sentence_parts import several
 

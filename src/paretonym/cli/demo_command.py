@@ -76,7 +76,7 @@ def _chosen(frontier: Run) -> Solution:
 
 
 def _beside_one_level(frontier: Run, alike: Run) -> str:
-    """What one level per column gives instead, and what no generalization can do: of the question's k and
+    """Sentence on one level per column instead, and what no generalization can do: of the question's k and
     loss."""
     from paretonym.measures import measured
 

@@ -110,7 +110,7 @@ def _explored(options: Mapping[str, Any], screen: DetailedScreen) -> Run:
 
 
 def _question(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of the table. Options first: their mistakes are reported before a long file is read."""
+    """The question to the table. Options first: their mistakes are reported before a long file is read."""
     from paretonym.errors import Field, InputError
     from paretonym.measures import Limit
     from paretonym.schema.policies import is_policy, read_policy
@@ -178,7 +178,7 @@ def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
 
 
 def _read(data: str, *further: Path) -> list[Path]:
-    """What the command reads; a folder may be the table."""
+    """The files that the command reads; a folder may be the table."""
     return [*filter(None, [local_file(data)]), *inputs_of(*further)]
 
 
@@ -222,7 +222,7 @@ def _found(
 
 
 def _view(frontier: Run, options: Mapping[str, Any]) -> View:
-    """How many releases there are, and a few of them in words."""
+    """The number of releases, and a few of them in words."""
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
     from paretonym.frontier.queries import shortlist
 

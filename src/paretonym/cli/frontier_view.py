@@ -52,7 +52,7 @@ def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
 
 
 def shows(solution: Solution, data: Microdata | None) -> str:
-    """How a release shows the columns, in one line."""
+    """The columns as a release shows them, in one line."""
     return describe(solution, data).shown or "how columns are shown needs the data"
 
 

@@ -137,7 +137,7 @@ def _refused(error: OSError) -> str:
 
 
 def _output_flows() -> bool:
-    """Whether stdout can be written; if not, it is not tried again when Python ends."""
+    """True if stdout can be written; if not, it is not tried again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

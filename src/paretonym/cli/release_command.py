@@ -122,7 +122,7 @@ def _withdrawn(picked: tuple[Solution, Microdata], reason: str) -> View:
 
 
 def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, Any]) -> list[str]:
-    """What was written, the verdict, and the digest."""
+    """Lines that say what was written, the verdict, and the digest."""
     from paretonym.frontier import verdict
     from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
@@ -139,7 +139,7 @@ def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, A
 
 
 def _remarks(solution: Solution, data: Microdata, manifest: dict[str, Any]) -> list[str]:
-    """What explains the figures of the manifest."""
+    """Remarks that explain the figures of the manifest."""
     from paretonym.measures import HOUSEHOLD_SIZE
     from paretonym.schema.hierarchies import level_words
     from paretonym.sentence_parts import percentage

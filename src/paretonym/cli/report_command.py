@@ -116,7 +116,7 @@ def _check_question(reader: str, pick: str | None, purpose: str | None, question
 
 
 def _story(frontier: Run, pick: str | None, question: Question) -> Story:
-    """What a report tells; what its answer cannot prove, it says."""
+    """The story that a report tells; what its answer cannot prove, it says."""
     from paretonym.report import tell
 
     return tell(frontier, frontier.data, pick, None if question.best is None else question)

@@ -1,4 +1,4 @@
-"""What a person sees in a terminal: the answer first, then one line for each kind of warning, then the next
+"""Output for a person in a terminal: the answer first, then one line for each kind of warning, then the next
 command; everything behind the answer with `--details`. Answers go to stdout, all else to stderr."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class View:
 
 @dataclass(frozen=True)
 class Screen:
-    """How an answer is printed: as JSON, or for people."""
+    """Form in which an answer is printed: as JSON, or for people."""
 
     as_json: bool = False
     quiet: bool = False
@@ -86,7 +86,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class DetailedScreen(Screen):
-    """The same for commands with `--details`."""
+    """Form in which commands with `--details` print."""
 
     details: bool = False
 

@@ -40,7 +40,7 @@ class Kind(IntEnum):
 
 
 class Combine(IntEnum):
-    """How the numbers of all classes that stay become one; or how a bound is made from those of all classes:
+    """Ways to make one number of those of all classes that stay; or a bound of those of all classes:
     the best that the least or the most can be at any specialization, or what it is with nothing
     suppressed."""
 
@@ -55,7 +55,7 @@ class Combine(IntEnum):
 
 
 class Link(IntEnum):
-    """How the statistic of one class becomes the value of a measure for this class."""
+    """Functions from the statistic of one class to the value of a measure for this class."""
 
     IDENTITY = 0
     RECIPROCAL = 1
@@ -110,7 +110,7 @@ class Statistic:
 
     @property
     def combine(self) -> Combine:
-        """How the numbers of classes become one."""
+        """The way in which the numbers of classes become one."""
         combine = COMBINED[self.kind]
         if self.every:
             return Combine(combine + Combine.EVERY_LEAST)
@@ -120,12 +120,12 @@ class Statistic:
 
     @property
     def least_counts(self) -> bool:
-        """Whether the least of the classes' numbers is the worst one."""
+        """True if the least of the classes' numbers is the worst one."""
         return COMBINED[self.kind] is Combine.LEAST
 
     @property
     def bounded(self) -> bool:
-        """Whether it is known what no specialization can reach, although rows may be suppressed."""
+        """True if it is known what no specialization can reach, although rows may be suppressed."""
         return not self.released and self.kind in (*_CONVEX, Kind.DISTINCT, Kind.RATIO)
 
     def reach_from(self, margin: Margin) -> Statistic:
@@ -178,7 +178,7 @@ class Statistic:
 
     @property
     def summed(self) -> bool:
-        """Whether it is a sum over an order or a tree, which can be equal for classes with different
+        """True if it is a sum over an order or a tree, which can be equal for classes with different
         shares."""
         return self.kind in (Kind.ORDERED, Kind.TREE)
 

@@ -50,7 +50,7 @@ class Axis:
 
     @property
     def leaf_sizes(self) -> Counts:
-        """How many have each leaf: persons, if they are counted, otherwise rows."""
+        """Number of persons with each leaf, if they are counted, otherwise of rows."""
         return self.leaf_rows if self.leaf_persons is None else self.leaf_persons
 
     @property
@@ -73,13 +73,13 @@ class Axis:
         return self.hierarchy.levels[self.lowest].edges
 
     def rows(self, level: int) -> Counts:
-        """How many rows lie in each group at `level`."""
+        """Number of rows in each group at `level`."""
         return group_sums(self.hierarchy.levels[level].groups, self.leaf_rows, self.groups(level))
 
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """How often each value of a further column occurs with each tuple, stored sparsely.
+    """Counts of the values of a further column with each tuple, stored sparsely.
 
     `tuples[i]`, `values[i]`, `counts[i]`: tuple `tuples[i]` holds value `values[i]` that many times. Sorted
     by tuple, then value. `ordered` and `tree` are what the distances of distributions need to know. With
@@ -99,12 +99,12 @@ class Margin:
 
     @property
     def by_rows(self) -> Margin:
-        """The same column, its values counted in rows."""
+        """This column with its values counted in rows."""
         return self if self.holders is None else replace(self, holders=None)
 
     @cached_property
     def totals(self) -> Counts:
-        """How many rows, or persons, of the input have each value."""
+        """Number of rows, or persons, of the input with each value."""
         if self.of_input is not None:
             return self.of_input
         if self.holders is not None:
@@ -118,7 +118,7 @@ class Margin:
         return np.asarray(self.totals / max(self.totals.sum(), 1))
 
     def cells(self, class_of_tuple: Counts, classes: int) -> Counts:
-        """How often each value occurs in each class, given the class of every tuple; or how many persons have
+        """Counts of each value in each class, given the class of every tuple; or the number of persons with
         it there."""
         if self.holders is not None:
             return self.holders.in_classes(class_of_tuple, classes)
@@ -127,7 +127,7 @@ class Margin:
         return cells
 
     def cells_in_parts(self, class_of_tuple: Counts, classes: int) -> Iterator[Counts]:
-        """How often each value occurs in each class, some classes after the other if there are too many
+        """Counts of each value in each class, some classes after the other if there are too many
         values for all at once."""
         length = max(1, _MOST_CELLS // max(len(self.labels), 1))
         if classes <= length:
@@ -175,7 +175,7 @@ def classes_at(table: Cube | Population, levels: Sequence[int]) -> tuple[Counts,
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How the rows were drawn from a population: what counts its people, if there is a table of them; what
+    """Sampling of the rows from a population: what counts its people, if there is a table of them; what
     counts the sampling weights, if a column holds them; the share of the population that the rows are, if
     that is known."""
 
@@ -256,7 +256,7 @@ class Cube:
 
     @property
     def units(self) -> SuppressionUnits | None:
-        """What is suppressed as a whole; None if every row is suppressed for itself."""
+        """The units that are suppressed as a whole; None if every row is suppressed for itself."""
         return next(iter(self._with_role("unit", SuppressionUnits)), None)
 
     @property
@@ -265,7 +265,7 @@ class Cube:
         return self._with_role("purposes", Purpose)
 
     def without(self, *roles: Role) -> Cube:
-        """The same cube without the margins of these roles."""
+        """This cube without the margins of these roles."""
         return replace(self, margins={role: m for role, m in self.margins.items() if role not in roles})
 
     @property
@@ -340,7 +340,7 @@ class Cube:
 
     @property
     def adds_up(self) -> bool:
-        """Whether sizes and counts of values add up when classes are merged: those of rows do, unless a
+        """True if sizes and counts of values add up when classes are merged: those of rows do, unless a
         suppressed row takes others with it."""
         if self.units is not None:
             return False

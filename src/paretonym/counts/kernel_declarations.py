@@ -1,4 +1,4 @@
-"""How the C interface of the kernels is declared: structures, functions, and the checks that follow.
+"""The C interface of the kernels as declared: structures, functions, and the checks that follow.
 
 Declarations read as in C, with the sizes of every array in brackets: bare words are integers, `const int64:`
 is the type of the arrays after it. The layout in memory and every check follow from the declarations: the

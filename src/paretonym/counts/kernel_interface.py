@@ -18,7 +18,7 @@ Unsigned: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Layout(Structure):
-    """How keys are laid out, and what levels do to them: see `tuple_layout.py`."""
+    """Layout of keys, and what levels do to them: see `tuple_layout.py`."""
 
     fields = """
         positions words widest mapped costs united
@@ -375,7 +375,7 @@ class Partition(Structure):
 
 
 class Improvement(Structure):
-    """What it costs to show more, and scratch memory for splits that are tried out:
+    """Costs of showing more, and scratch memory for splits that are tried out:
     see `spaces/mondrian/partition.py`."""
 
     fields = """

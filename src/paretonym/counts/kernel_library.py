@@ -155,7 +155,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
 
 
 def _is_cut(path: Path) -> bool:
-    """Whether a Linux library file is truncated: loading it would crash the process."""
+    """True if a Linux library file is truncated: loading it would crash the process."""
     with path.open("rb") as file:
         head = file.read(64)
     if len(head) < 64 or not head.startswith(b"\x7fELF\x02"):

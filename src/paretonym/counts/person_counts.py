@@ -57,7 +57,7 @@ class Persons:
 
     @cached_property
     def tuples_of_each(self) -> Integers:
-        """How many tuples each person has."""
+        """Number of tuples of each person."""
         first, _, _ = distinct_rows(
             [self.tuples, self.ids], [int(self.tuples.max(initial=0)) + 1, self.number]
         )
@@ -65,12 +65,12 @@ class Persons:
 
     @cached_property
     def one_tuple_each(self) -> bool:
-        """Whether all rows of every person have one tuple: then persons add up when classes are merged."""
+        """True if all rows of every person have one tuple: then persons add up when classes are merged."""
         return bool((self.tuples_of_each <= 1).all())
 
     @property
     def facts(self) -> PersonFacts:
-        """How many persons there are, and how many have several tuples."""
+        """The number of persons, and of those with several tuples."""
         return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
 
     def only(self, stay: Mask, place: Integers) -> Persons:
@@ -84,7 +84,7 @@ class Persons:
         return Persons.of(self.number, place[self.tuples], self.ids, self.values, self.width)
 
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
-        """How many persons are in each class, given the class of every tuple; or, with values, how many have
+        """Number of persons in each class, given the class of every tuple; or, with values, of those with
         each value in some row of each class."""
         places = of_tuple[self.tuples]
         if self.values is not None:

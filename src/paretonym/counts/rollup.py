@@ -49,7 +49,7 @@ class Counted(NamedTuple):
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def for_kernels(self) -> interface.Counted:
-        """The same memory, for C to write to."""
+        """This memory as C writes to it."""
         return interface.Counted(
             room=len(self.nodes),
             facts=self.facts.shape[1],
@@ -197,7 +197,7 @@ def _holders(plan: Plan) -> interface.Holders:
 
 
 def _prefixes(plan: Plan) -> tuple[int, int]:
-    """How many positions' prefixes are kept, and how many prefixes there are: of one position at least, and
+    """Number of positions whose prefixes are kept, and number of prefixes: of one position at least, and
     of all but the last at most."""
     depth, prefixes, combinations = 0, 0, 1
     for steps in plan.layout.steps.tolist():

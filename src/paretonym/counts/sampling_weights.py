@@ -35,7 +35,7 @@ class Weights:
         return Fraction(int(self.people.sum() if self.each is None else self.each.sum()), self.unit)
 
     def people_in(self, of_tuple: Integers, classes: int) -> Floats:
-        """How many people each class stands for, given the class of every tuple."""
+        """Number of people that each class stands for, given the class of every tuple."""
         if self.persons is None or self.each is None or self.persons.one_tuple_each:
             return self._in(self.people, of_tuple, classes)
         number = self.persons.number

@@ -80,7 +80,7 @@ class SuppressionUnits:
             units_left = self.staying(of_tuple, classes, int(sizes[rows > 0].min()) + 1, units_left)
 
     def rows_of_tuples(self, units: Mask, tuples: int) -> Integers:
-        """How many rows with each tuple stay, of these units alone."""
+        """Number of rows with each tuple that stay, of these units alone."""
         entries = units[self.ids]
         return group_sums(self.tuples[entries], self.rows[entries], tuples)
 

@@ -128,7 +128,7 @@ def _cube(bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts, read: i
 def _margin(
     column: SensitiveColumn | ClassColumn, places: Integers, values: Codes, counts: Integers
 ) -> Margin:
-    """How often each value of a column occurs with each tuple; entry i is of the tuple at `places[i]`."""
+    """Counts of each value of a column with each tuple; entry i is of the tuple at `places[i]`."""
     size = len(column.values)
     cells, sums = summed(places * size + values, counts)
     return Margin(

@@ -1,4 +1,4 @@
-"""How a cube is laid out for visiting nodes: packed keys, mappings between levels, costs, value counts."""
+"""Layout of a cube for visiting nodes: packed keys, mappings between levels, costs, value counts."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Plan:
 
     @property
     def work(self) -> int:
-        """How much is counted at the lowest levels: tuples, and counts of values in them."""
+        """Amount of counting at the lowest levels: tuples, and counts of values in them."""
         return int(self.tuples.length * (1 + self.tuples.width) + self.entries.length)
 
 
@@ -181,7 +181,7 @@ def _units(
 
 
 def are_listed(margins: Sequence[Margin], tuples: int) -> bool:
-    """Whether the values are so many that most counts of them are 0."""
+    """True if the values are so many that most counts of them are 0."""
     width = sum(len(margin.labels) for margin in margins)
     return width >= _WIDE and _EMPTY * sum(len(margin.counts) for margin in margins) <= width * tuples
 

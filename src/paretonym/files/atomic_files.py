@@ -73,7 +73,7 @@ def flush_folders(targets: Iterable[Path]) -> None:
 
 
 def taken(path: Path) -> bool:
-    """Whether something has that name, even a broken link."""
+    """True if something has that name, even a broken link."""
     return os.path.lexists(path)
 
 
@@ -184,7 +184,7 @@ def read_regular_file(path: Path) -> bytes:
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a name leads to a folder with nothing in it, and not by a link."""
+    """True if a name leads to a folder with nothing in it, and not by a link."""
     try:
         return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
     except OSError:

@@ -119,7 +119,7 @@ def check_changed(paths: Iterable[Path], inputs: Inputs) -> None:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two names lead to one file or folder."""
+    """True if two names lead to one file or folder."""
     if os.path.realpath(one) == os.path.realpath(other):
         return True
     try:
@@ -129,7 +129,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def _holds(folder: Path, path: Path) -> bool:
-    """Whether `path` is `folder` or lies below it."""
+    """True if `path` is `folder` or lies below it."""
     real = Path(os.path.realpath(path))
     return any(same_file(folder, place) for place in (path, real, *real.parents))
 
@@ -150,7 +150,7 @@ def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
 
 
 def _entries(path: Path) -> list[Path]:
-    """What a folder holds; nothing if it is none, or cannot be read."""
+    """The entries of a folder; nothing if it is none, or cannot be read."""
     try:
         return sorted(path.iterdir()) if path.is_dir() else []
     except OSError:
@@ -158,7 +158,7 @@ def _entries(path: Path) -> list[Path]:
 
 
 def _fits(pattern: Path, path: Path) -> bool:
-    """Whether a new file of that name would be among those that a pattern (`visits/*.csv`) reads."""
+    """True if a new file of that name would be among those that a pattern (`visits/*.csv`) reads."""
     if not any(mark in str(pattern) for mark in "*?[") or taken(pattern):
         return False
     whole = pattern.absolute()
@@ -241,7 +241,7 @@ def _listed(marker: Path) -> dict[str, str]:
 
 
 def _is_companion(path: Path) -> bool:
-    """Whether a file is a manifest of ours, or one that a manifest of ours beside it lists."""
+    """True if a file is a manifest of ours, or one that a manifest of ours beside it lists."""
     if path.name.endswith(MANIFEST):
         return str(_read_json(path).get("format")).startswith("paretonym.manifest/")
     for manifest in path.parent.glob(f"*{MANIFEST}"):
@@ -264,7 +264,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def is_unfinished(folder: Path) -> bool:
-    """Whether a folder holds the state of a search that has not ended, and nothing else."""
+    """True if a folder holds the state of a search that has not ended, and nothing else."""
     alone = not folder.is_symlink() and [entry.name for entry in _entries(folder)] == [CHECKPOINT_FILE]
     return alone and str(_read_json(folder / CHECKPOINT_FILE).get("format")).startswith(
         "paretonym.checkpoint/"

@@ -41,7 +41,7 @@ from paretonym.source import Counts, TableForm
 
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
-    """What is known without the table: facts about some releases, by the digest of their recoding, the
+    """Facts that are known without the table: about some releases, by the digest of their recoding, the
     columns that are published exactly and have values that identify a row, and how many persons and
     households there are, if columns say whose a row is (a frontier stores it)."""
 
@@ -101,7 +101,7 @@ class Microdata:
             _ = self.source
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy needs: the source or how to open it. What was counted is counted again when it is
+        """State of a copy: the source or how to open it. What was counted is counted again when it is
         needed."""
         counted = ("table", "bound", "cube", "population")
         return {name: value for name, value in vars(self).items() if name not in counted}
@@ -177,7 +177,7 @@ class Microdata:
 
     @property
     def unit(self) -> Unit:
-        """What a row is."""
+        """The unit of a row."""
         return self.schema.unit
 
     def realized(self, recoding: Recoding) -> Realized:
@@ -206,21 +206,21 @@ class Microdata:
 
     @property
     def persons(self) -> PersonFacts | None:
-        """How many persons there are, if a column says whose a row is."""
+        """The number of persons, if a column says whose a row is."""
         if self._known is not None or self.schema.person is None:
             return self._known.persons if self._known is not None else None
         return None if self.cube.persons is None else self.cube.persons.facts
 
     @property
     def households(self) -> HouseholdFacts | None:
-        """How many households there are, if a column says which rows belong together."""
+        """The number of households, if a column says which rows belong together."""
         if self._known is not None or self.schema.household is None:
             return self._known.households if self._known is not None else None
         return None if self.cube.households is None else self.cube.households.facts
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known before any number is used: what k counts."""
+        """Warnings that must be known before any number is used: what k counts."""
         facts = (self.persons, self.households)
         return (*self.unit.warnings, *(text for fact in facts if fact for text in fact.cautions))
 

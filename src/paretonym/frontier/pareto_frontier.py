@@ -121,7 +121,7 @@ class Frontier(Sequence[Solution]):
         return next((method for method in self.methods if method.space == solution.space), self.search)
 
     def bound_of(self, solution: Solution) -> ProvenBound | None:
-        """What is proven of releases like a solution: the least cost, if it shows sets of the hierarchies and
+        """Bound proven of releases like a solution: the least cost, if it shows sets of the hierarchies and
         the least cost is known, otherwise what its own search has proven."""
         method = self.method_of(solution)
         return (self.least_cost if method.by_hierarchies else None) or method.bound
@@ -138,7 +138,7 @@ class Frontier(Sequence[Solution]):
 
     @property
     def _searches_in_words(self) -> str:
-        """How far the searches came, and that one solution represents a box, if it does."""
+        """Words for how far the searches came, and that one solution represents a box, if it does."""
         if settings := len(self.candidates):
             best = ngettext("the best of {number} setting", "the best of {number} settings", settings)
             return ", ".join((best, *self.search.thinned))
@@ -175,7 +175,7 @@ class Frontier(Sequence[Solution]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What k counts, which must be known before any number here is used."""
+        """Warnings about what k counts, which must be known before any number here is used."""
         return (*self.unit.warnings, *self.table.cautions)
 
     def __repr__(self) -> str:
@@ -184,7 +184,7 @@ class Frontier(Sequence[Solution]):
 
     @property
     def unit(self) -> Unit:
-        """What a row of the table is."""
+        """The unit of a row of the table."""
         return PEOPLE if self.record is None else self.record.schema.unit
 
     @property

@@ -1,4 +1,4 @@
-"""What is proven of every release of a kind: for each k, a cost that none with at least this k is below."""
+"""Proven bound of every release of a kind: for each k, a cost that none with at least this k is below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RELEASE, CUTS, GENERALIZATION = "release", "cuts", "generalization"
 
 
 class Sentences(NamedTuple):
-    """How a bound is said of a subject: at some k, within a cost, and where what was found reaches it."""
+    """Sentences for a bound of a subject: at some k, within a cost, and where what was found reaches it."""
 
     at: str
     within: str

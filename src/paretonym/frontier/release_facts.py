@@ -39,7 +39,7 @@ from paretonym.schema.hierarchies import (
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """How a release shows one quasi-identifier; `loss` is None if the data were not available."""
+    """One quasi-identifier as a release shows it; `loss` is None if the data were not available."""
 
     name: str
     words: LevelWords
@@ -48,7 +48,7 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
+    """Facts of the data about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
     classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
     lose most; `households` is the risk of households, if it is known which rows belong together. `by_values`
     people are in suppressed classes as large as one that stays: they are missing for their values."""
@@ -113,7 +113,7 @@ class ReleaseFacts:
 
 
 def keeps_by_values(keep: Keep) -> bool:
-    """Whether classes had to meet conditions on sensitive values, and no others than that and their size.
+    """True if classes had to meet conditions on sensitive values, and no others than that and their size.
 
     >>> from paretonym.recoding import parse_keep
     >>> [keeps_by_values(parse_keep(each)) for each in ({"k": ">=5"}, {"k": ">=5", "l": ">=2"})]

@@ -1,4 +1,4 @@
-"""How a frontier was made: the content of `run.json`, and the releases recorded in it since."""
+"""Record of how a frontier was made: the content of `run.json`, and the releases recorded in it since."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUN_FILE, FRONTIER_FILE = "run.json", "frontier.json"
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases` what has
+    """Record of a run. `path` is where the data was, `fingerprint` what it was, `releases` what has
     been made of it since. In addition to the nodes evaluated, `in_part` more were evaluated in part: only
     some of their rows were counted. `counted` is the digest of the cube; earlier versions stored none."""
 
@@ -48,7 +48,7 @@ class RunRecord:
         return (*([] if file is None else [str(file)]), *self.schema.sources)
 
     def is_of_same_data(self, other: RunRecord) -> bool:
-        """Whether two runs with one schema were made of the same data, wherever these were counted."""
+        """True if two runs with one schema were made of the same data, wherever these were counted."""
         same = self.counted is not None and self.counted == other.counted
         return same or self.fingerprint == other.fingerprint
 
@@ -59,7 +59,7 @@ class RunRecord:
         return name if name in ENGINES else "auto"
 
     def selection_at(self, place: Any) -> dict[str, str | None]:
-        """What was read of a database or a workbook, where the data are in one."""
+        """The part of a database or a workbook that was read, where the data are in one."""
         if DataAddress.of(place) is None:
             table = self.options.get("table")
             path = Path(place) if table is not None and isinstance(place, str | os.PathLike) else None
@@ -68,7 +68,7 @@ class RunRecord:
 
     @property
     def required(self) -> tuple[Limit, ...]:
-        """What was required of every release."""
+        """Limits that were required of every release."""
         return tuple(map(Limit.parsed, self.options.get("require", ())))
 
     def parameters(self, measure: str) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class RunFiles:
         (self.folder / RUN_FILE).write_text(_text(entry), encoding="utf-8")
 
     def releases(self) -> list[dict[str, Any]]:
-        """What has been released of the run so far."""
+        """The releases of the run so far."""
         made: list[dict[str, Any]] = self.record()["releases"]
         return made
 
@@ -147,7 +147,7 @@ class RunFiles:
         self.write_releases([*others, entry])
 
     def criteria(self, name: str) -> dict[str, Any]:
-        """What was measured of a release beside the control group, by criterion."""
+        """Results measured of a release beside the control group, by criterion."""
         entry: dict[str, Any] = self.record().get("criteria", {}).get(name, {})
         return entry
 

@@ -1,4 +1,4 @@
-"""How a frontier was searched for: one method in one space, how far it came, and what it proves."""
+"""Facts of the search for a frontier: one method in one space, how far it came, and what it proves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ReadRecoding(Protocol):
 
 
 class StoredSpace(Protocol):
-    """What a stored frontier needs to know of a space."""
+    """A space as far as a stored frontier needs to know it."""
 
     @property
     def name(self) -> str: ...
@@ -39,7 +39,7 @@ class StoredSpace(Protocol):
     @property
     def recoding(self) -> type[ReadRecoding]: ...
     def looks_everywhere(self, method: str) -> bool:
-        """Whether a search of this space covers all releases in question, unless it is stopped."""
+        """True if a search of this space covers all releases in question, unless it is stopped."""
         ...
 
 
@@ -80,7 +80,7 @@ class SearchFacts:
 
     @property
     def left(self) -> str:
-        """What was not evaluated, in words."""
+        """Words for what was not evaluated."""
         if self.open < _COUNTABLE:
             return self._counted(self.open)
         share, units = self.open / self.size, _(self.units)
@@ -90,7 +90,7 @@ class SearchFacts:
 
     @property
     def width(self) -> str:
-        """How large the space is, in words."""
+        """Words for the size of the space."""
         if self.size < _COUNTABLE:
             return self._counted(self.size)
         return _("more {units} than can be tried", units=_(self.units))

@@ -22,7 +22,7 @@ from paretonym.sentence_parts import several
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """What could still dominate a solution after a search was stopped: how many nodes are left that might,
+    """Nodes that could still dominate a solution after a search was stopped: how many there are,
     and the best value of each objective that any of them could reach."""
 
     nodes: int
@@ -137,7 +137,7 @@ class Description:
 
 
 def describe(solution: Solution, data: Microdata | None) -> Description:
-    """What a solution does, in words; without its data everything but the loss per column."""
+    """Description of a solution in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
     facts = None if data is None or note else data.facts(solution.recoding)
     unit = PEOPLE if data is None else data.unit
@@ -150,7 +150,7 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
-    """How the columns are shown, and why their losses are missing, if they are."""
+    """The columns as they are shown, and why their losses are missing, if they are."""
     if data is None:
         return (), _("the table of this solution is not known")
     try:
@@ -160,7 +160,7 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
-    """What the recoding alone shows: the levels, if it has any."""
+    """The columns as the recoding alone shows them: the levels, if it has any."""
     levels = solution.recoding.known_levels
     return tuple(
         ShownColumn(name, levels_words(schema.column(name), levels_of_column))
@@ -169,7 +169,7 @@ def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
 
 
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
-    """How many rows a release suppresses, and why."""
+    """Words for how many rows a release suppresses, and why."""
     if not solution.suppressed:
         return _("No row is suppressed.")
     classes = suppressed_classes(solution.recoding.keep, unit)

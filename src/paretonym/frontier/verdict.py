@@ -33,7 +33,7 @@ def verdict(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
 
 
 def _found(facts: ReleaseFacts, unit: Unit) -> str:
-    """What linking by the quasi-identifiers finds."""
+    """Words for what linking by the quasi-identifiers finds."""
     if facts.mixed:
         return _(
             "Whoever knows somebody's quasi-identifiers finds that they are in the table, and their bucket."

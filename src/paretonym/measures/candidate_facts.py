@@ -1,4 +1,4 @@
-"""What was counted for candidates: everything that a measure may depend on."""
+"""Facts that were counted for candidates: everything that a measure may depend on."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Facts:
         return self.rows - self.gone
 
     def with_nothing_suppressed(self, statistics: Mapping[Statistic, Floats]) -> Facts:
-        """What decides a measure of rows if every class stays, given the statistics over all classes."""
+        """Facts that decide a measure of rows if every class stays, given the statistics over all classes."""
         nothing = np.zeros_like(self.gone)
         whole = self.all_squares
         return replace(self, gone=nothing, squares=whole, row_squares=whole, statistics=statistics)

@@ -53,7 +53,7 @@ TOO_UNLIKE = "had sensitive values too different from those of the whole table"
 
 
 class Scale(NamedTuple):
-    """What a value is, a count, a share of a whole (written as a percentage) or a distance, and the bounds of
+    """Unit of a value, a count, a share of a whole (written as a percentage) or a distance, and the bounds of
     all values; a bound of None depends on the table."""
 
     unit: Literal["count", "share", "distance"]
@@ -63,7 +63,7 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a measure needs counted, besides the sizes of classes: the cell costs by a `rule`; a `statistic`
+    """Counts that a measure needs, besides the sizes of classes: the cell costs by a `rule`; a `statistic`
     of the values of the columns `over` which it is (or analyses of purposes), linked to the value of one
     class, `against` the distribution of the input or the release; or all that classes show,
     `from_classes`."""
@@ -102,7 +102,7 @@ class Algebra:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What may be published about a measure.
+    """Parts of a measure that may be published.
 
     `in_file`: a finished file alone shows the value. `claimed`: every manifest claims it, because the file
     alone proves it. `stated`: a manifest states it, rounded, though only the input proves it. `of_people`: it
@@ -160,7 +160,7 @@ class Measure:
 
     @property
     def is_loss(self) -> bool:
-        """Whether it says what a release loses, not what it protects."""
+        """True if it says what a release loses, not what it protects."""
         return self.aim == "loss"
 
     @property
@@ -170,39 +170,39 @@ class Measure:
 
     @property
     def is_estimate(self) -> bool:
-        """Whether its value is an estimate: proofs are about what was estimated, not about the population."""
+        """True if its value is an estimate: proofs are about what was estimated, not about the population."""
         return self.needs == "estimate"
 
     @property
     def is_class_size(self) -> bool:
-        """Whether it depends on the size of one class and nothing else."""
+        """True if it depends on the size of one class and nothing else."""
         return self.algebra.classwise and self.counted.statistic is None
 
     @property
     def proves_nothing(self) -> bool:
-        """Whether its value at one node says nothing about other nodes."""
+        """True if its value at one node says nothing about other nodes."""
         return self.algebra == Algebra()
 
     @property
     def grows_with_any_class(self) -> bool:
-        """Whether it never gets worse when a class is merged with another one, even if the same person is in
+        """True if it never gets worse when a class is merged with another one, even if the same person is in
         both."""
         return self.is_class_size or self.counted.statistic is Kind.DISTINCT
 
     @property
     def conditional(self) -> bool:
-        """Whether a published manifest may state it as a condition on classes: the file shows it, class by
+        """True if a published manifest may state it as a condition on classes: the file shows it, class by
         class."""
         return self.algebra.classwise and self.published.in_file
 
     @property
     def counts_values(self) -> bool:
-        """Whether it is at least ℓ if each class has ℓ equally frequent values."""
+        """True if it is at least ℓ if each class has ℓ equally frequent values."""
         return self.aim == "protection" and self.counted.statistic in (Kind.SHARE, Kind.DISTINCT)
 
     @property
     def limits_inference(self) -> bool:
-        """Whether it says how well sensitive values are hidden; sums over pairs and estimates do not."""
+        """True if it says how well sensitive values are hidden; sums over pairs and estimates do not."""
         return self.counted.over == "sensitive" and self.counted.statistic not in (None, Kind.PAIRS)
 
     @property

@@ -50,7 +50,7 @@ class StayingCost:
 
 @dataclass(frozen=True, eq=False)
 class CostRule:
-    """What one row costs in each set that an axis shows, in units, given the axis and the sets.
+    """Cost of one row in each set that an axis shows, in units, given the axis and the sets.
 
     A suppressed row costs `most`, all rows together at most `whole`, and `base` is subtracted from the sum
     over all rows. A rule about levels (`by_level`) does not apply to sets that are not levels.
@@ -68,7 +68,7 @@ class CostRule:
         return RULES[name](cube)
 
     def of_classes(self, cube: Cube, classes: Classes) -> Integers:
-        """What one row of each class costs: classes, then quasi-identifiers."""
+        """Cost of one row of each class: classes, then quasi-identifiers."""
         columns = [
             self.unit(axis, sets)[classes.shown[:, j]]
             for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True))
@@ -76,12 +76,12 @@ class CostRule:
         return np.stack(columns, axis=1)
 
     def of_staying(self, cube: Cube, classes: Classes, stays: Mask) -> int:
-        """What the rows of the classes that stay cost."""
+        """Cost of the rows of the classes that stay."""
         per_row = self.of_classes(cube, classes).sum(axis=1)
         return int((per_row * classes.rows)[stays].sum())
 
     def staying_cost(self, staying: Integers) -> StayingCost:
-        """What the rows that stay cost, one number for a candidate."""
+        """Cost of the rows that stay, one number for a candidate."""
         return StayingCost(staying, self.most, self.whole, self.base)
 
 
@@ -96,7 +96,7 @@ class CellCosts:
 
     @classmethod
     def of(cls, name: str, cube: Cube) -> CellCosts:
-        """What every level of every axis that a search may use costs, by the name that cards call it."""
+        """Costs of every level of every axis that a search may use, by their name in cards."""
         return cube.once(("costs", name), lambda: _lattice_costs(CostRule.named(name, cube), cube))
 
     def node_totals(self, level_table: Integers) -> Integers:
@@ -104,7 +104,7 @@ class CellCosts:
         return self._over_axes(self.totals, level_table)
 
     def dearest_rows(self, level_table: Integers) -> Integers:
-        """What one row of each node costs at most."""
+        """The most that one row of each node costs."""
         return self._over_axes(self._dearest, level_table)
 
     def _over_axes(self, tables: tuple[Integers, ...], level_table: Integers) -> Integers:
@@ -115,7 +115,7 @@ class CellCosts:
 
     @cached_property
     def _dearest(self) -> tuple[Integers, ...]:
-        """What one row costs at most at each level of each axis."""
+        """The most that one row costs at each level of each axis."""
         return tuple(np.array([level.max() for level in levels], dtype=np.int64) for levels in self.units)
 
 
@@ -144,7 +144,7 @@ def _power(largest: float) -> int:
 
 
 def _denominator(axis: Axis) -> int:
-    """What the costs of an axis are whole over; granules count values in another way."""
+    """Common denominator of the costs of an axis; granules count values in another way."""
     domains = [axis.hierarchy.domain]
     if axis.cutting.granules is not None:
         domains.append(Atoms.of(axis).domain)

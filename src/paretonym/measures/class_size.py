@@ -93,7 +93,7 @@ def discernibility(facts: Facts) -> Floats:
 
 
 def least_pairs_of_suppressed_row(rows: int, most: int, values: int) -> float:
-    """What a suppressed row adds to the discernibility metric at least: N instead of the size of its class,
+    """The least that a suppressed row adds to the discernibility metric: N instead of the size of its class,
     which has no more rows than this."""
     return float(max(rows - most, 0))
 
@@ -228,7 +228,7 @@ def k_ratio(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -
 
 
 def reachable_k_ratio(seen: Seen, suppressible: int) -> float:
-    """What k-ratio is at most at every specialization of a node.
+    """The most that k-ratio is at any specialization of a node.
 
     Let C be a class of the node, r its (η + 1)-th largest requirement where η rows may be suppressed. At a
     specialization one of the η + 1 rows that require at least r stays, in a class of at most |C| rows: so
@@ -282,7 +282,7 @@ def k_household(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any
 
 
 def reachable_k_household(seen: Seen, suppressible: int) -> float:
-    """What k-household is at most at every specialization of a node.
+    """The most that k-household is at any specialization of a node.
 
     Of more households with the same members than rows may be suppressed, one loses no member. At a
     specialization it shows what at most these households and those that lose a member can show.

@@ -22,7 +22,7 @@ _LOOSER = 1e-9
 
 
 def estimated_people(seen: Seen) -> Floats:
-    """How many people of the population each class stands for: the sum of the weights of its people, or their
+    """People of the population that each class stands for: the sum of the weights of its people, or their
     number divided by the sampling fraction; with both, weights are scaled to the population that the fraction
     implies. A class has at least its own people in the population."""
     return seen.classes.once("estimated people", lambda: _counted(seen.cube, seen.classes))
@@ -63,7 +63,7 @@ def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str,
 
 
 def reachable_estimated_k_map(seen: Seen, suppressible: int) -> float:
-    """What the estimated k-map is at most at every specialization of a node: weights are above 0, so that
+    """The most that the estimated k-map is at any specialization of a node: weights are above 0, so that
     neither their sum nor a number of people grows when a class is split."""
     return reachable_people(estimated_people(seen), seen.classes.rows, suppressible)
 
@@ -96,7 +96,7 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
 
 
 def reachable_expected_reidentifications(seen: Seen, suppressible: int) -> float:
-    """What the expected re-identifications are at least at every specialization of a node: the risks of all
+    """The least that the expected re-identifications are at any specialization of a node: the risks of all
     rows, without those of the rows at the highest risk that may be suppressed. Nothing is known where a
     person can have several rows."""
     if seen.cube.persons is not None:

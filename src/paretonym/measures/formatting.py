@@ -13,7 +13,7 @@ MOST_DECIMALS = 9
 
 
 def is_share(name: str) -> bool:
-    """Whether a measure is a share, so that its values are written as percentages."""
+    """True if a measure is a share, so that its values are written as percentages."""
     card = card_of(name)
     return card is not None and card.scale.unit == "share"
 

@@ -83,7 +83,7 @@ def entropy_loss(facts: Facts) -> Floats:
 
 
 def from_classes(facts: Facts) -> Floats:
-    """What was measured from the classes themselves."""
+    """Values that were measured from the classes themselves."""
     return facts.seen[facts.asked]
 
 
@@ -106,6 +106,6 @@ def classification_error(facts: Facts) -> Floats:
 
 
 def least_error_of_suppressed_row(rows: int, most: int, values: int) -> float:
-    """What a suppressed row adds to the classification error at least, on average over its class of at most
+    """The least that a suppressed row adds to the classification error, on average over its class of at most
     so many rows: the most frequent of so many labels has at least one row of it, and at least this share."""
     return 1.0 / (max(min(values, most), 1) * rows)

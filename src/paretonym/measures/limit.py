@@ -98,7 +98,7 @@ class Limit:
         return meets(values, self.sense, self.bound)
 
     def allows(self, value: float) -> bool:
-        """Whether one value meets the limit, rounded as solutions are."""
+        """True if one value meets the limit, rounded as solutions are."""
         return bool(self.meets(np.asarray(value)))
 
     @property
@@ -108,23 +108,23 @@ class Limit:
 
     @property
     def upward(self) -> bool:
-        """Whether a larger bound is weaker."""
+        """True if a larger bound is weaker."""
         return self.sense == "at-most"
 
     @property
     def is_good_side(self) -> bool:
-        """Whether it requires good values of its measure."""
+        """True if it requires good values of its measure."""
         card = card_of(self.name)
         return card is not None and self.sense == card.good_side
 
     @property
     def shown_by_file(self) -> bool:
-        """Whether a released file shows its measure by itself, so that saying it tells nothing new."""
+        """True if a released file shows its measure by itself, so that saying it tells nothing new."""
         card = card_of(self.name)
         return card is not None and card.published.in_file
 
     def implies(self, other: Limit) -> bool:
-        """Whether everything that meets this limit meets the other one too."""
+        """True if everything that meets this limit meets the other one too."""
         return (self.name, self.sense) == (other.name, other.sense) and other.allows(round_one(self.bound))
 
     def relaxed(self, value: float, stop: float | None) -> Limit:

@@ -95,12 +95,12 @@ class Objective:
 
     @property
     def is_of_classes(self) -> bool:
-        """Whether it is measured from all that classes show, candidate by candidate."""
+        """True if it is measured from all that classes show, candidate by candidate."""
         return self.card.counted.from_classes is not None
 
     @property
     def reach(self) -> Reach | None:
-        """What the classes of a node say about its specializations."""
+        """The reach of the classes of a node: what they say about its specializations."""
         return self.card.algebra.reach
 
     def of_classes(self, cube: Cube, classes: Classes) -> Floats:
@@ -140,7 +140,7 @@ def known_measure(name: str, place: Place) -> Measure:
 
 
 class Need(NamedTuple):
-    """What must be known of a table for some measures, what is wrong without it ({measure}), and the remedy.
+    """Facts of a table that some measures need, what is wrong without them ({measure}), and the remedy.
     What `counts` it is asked at once: its own mistakes are reported before a long search."""
 
     known: Callable[[Cube], bool]
@@ -263,7 +263,7 @@ def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: Place) -> 
 
 
 def with_seed(settings: Settings, seed: int) -> Settings:
-    """The same settings, with the seed for every measure that draws numbers."""
+    """These settings with the seed for every measure that draws numbers."""
     if not seed:
         return settings
     drawn = (name for name, card in MEASURES.items() if "seed" in card.parameters)
@@ -387,7 +387,7 @@ class Requirement:
 
     @property
     def prunes(self) -> bool:
-        """Whether it requires good values of its measure."""
+        """True if it requires good values of its measure."""
         return self.limit.is_good_side
 
     def __str__(self) -> str:

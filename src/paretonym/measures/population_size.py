@@ -61,7 +61,7 @@ def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> 
 
 
 def reachable_k_map(seen: Seen, suppressible: int) -> float:
-    """What k-map is at most at every specialization of a node. There, each class is in one with at least as
+    """The most that k-map is at any specialization of a node. There, each class is in one with at least as
     many people here, so at least as many rows are in classes of fewer than a people, whatever a is. If these
     are more than may be suppressed, some of them stay."""
     return reachable_people(population_classes(seen).people, seen.classes.rows, suppressible)
@@ -98,7 +98,7 @@ def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
 
 
 def reachable_presence_max(seen: Seen, suppressible: int) -> float:
-    """What presence-max is at least at every specialization of a node: the rows of a class that stay, all but
+    """The least that presence-max is at any specialization of a node: the rows of a class that stay, all but
     those that may be suppressed, are among no more people than it has."""
     left = np.maximum(seen.classes.rows - suppressible, 0)
     return float((left / population_classes(seen).people).max())
@@ -130,7 +130,7 @@ def presence_min(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
 
 
 def reachable_presence_min(seen: Seen, suppressible: int) -> float:
-    """What presence-min is at most at every specialization of a node: some part of a class has no larger
+    """The most that presence-min is at any specialization of a node: some part of a class has no larger
     share of its people in the table than the class has, whatever is suppressed."""
     found = population_classes(seen)
     if found.classes > len(seen.classes):

@@ -1,4 +1,4 @@
-"""What is left of declared analyses: how far a release moves the numbers that it is meant for."""
+"""Values of declared analyses: how far a release moves the numbers that it is meant for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paretonym.measures.estimates.released_regions import Seen
 
 
 def interval_overlap(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far the confidence intervals of declared regressions overlap with those of the original.
+    """Overlap of the confidence intervals of declared regressions with those of the original.
 
     Formula: the mean over coefficients of ½·(overlap/length₁ + overlap/length₂) of the two 95 % intervals, 0
     where they are disjoint or a column is not shown at all. Each row is spread evenly over the values that it
@@ -61,7 +61,7 @@ def sign_kept(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]
 
 
 def table_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far the shares of declared tables are off.
+    """Error of the shares of declared tables.
 
     Formula: ½ Σ |share in the original − share in the release| over the combinations of values; 1 if a column
     is not shown at all. Of several tables the largest.
@@ -86,7 +86,7 @@ def table_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, An
 
 
 def mean_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far declared means are off, in standard errors of the original.
+    """Error of declared means, in standard errors of the original.
 
     Formula: |mean in the original − mean in the release| / standard error in the original, of several groups
     or means the largest; infinite if a column is not shown at all, or a group is gone, or if the standard
@@ -112,7 +112,7 @@ def mean_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any
 
 
 def quantile_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far declared quantiles are off, in interquartile ranges of the original.
+    """Error of declared quantiles, in interquartile ranges of the original.
 
     Formula: |quantile in the original − quantile in the release| / interquartile range in the original, of
     several groups or quantiles the largest; infinite where a mean-error is. A quantile is the smallest value

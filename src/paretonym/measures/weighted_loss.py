@@ -96,7 +96,7 @@ _COSTS: Mapping[str, FromClasses] = {
 
 @dataclass(frozen=True, eq=False)
 class WeightedFloors:
-    """What all rows cost at each usable level of each axis, weighted, as shares: `totals[j][l]`. Suppression
+    """Costs of all rows at each usable level of each axis, weighted, as shares: `totals[j][l]`. Suppression
     never lowers their sum, as a suppressed row costs the maximum."""
 
     totals: tuple[Floats, ...]

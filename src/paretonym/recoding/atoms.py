@@ -48,13 +48,13 @@ class Atoms:
 
     @cached_property
     def rows(self) -> Integers:
-        """How many rows of the input lie in each atom."""
+        """Number of rows of the input in each atom."""
         before = starts_of(self.axis.leaf_rows)
         return np.diff(before[self.edges]).astype(np.int64)
 
     @cached_property
     def people(self) -> Integers:
-        """How many rows, or persons, of the input have the values of each atom."""
+        """Number of rows, or persons, of the input with the values of each atom."""
         before = starts_of(self.axis.leaf_sizes)
         return np.diff(before[self.edges]).astype(np.int64)
 

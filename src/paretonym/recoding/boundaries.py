@@ -93,7 +93,7 @@ class Gaps:
 
     @property
     def numeric(self) -> bool:
-        """Whether units are numbers or dates, so that what stays decides where cuts are shown. Values that
+        """True if units are numbers or dates, so that what stays decides where cuts are shown. Values that
         the schema lists are shown as they are cut."""
         return self.axis.cutting.line is not None
 

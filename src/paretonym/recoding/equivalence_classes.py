@@ -49,7 +49,7 @@ class ShownSets:
         return cls(chosen.labels, chosen.sizes.astype(np.int64), chosen.edges[:-1], chosen.edges[1:], level)
 
     def rows(self, axis: Axis) -> Integers:
-        """How many rows of the input lie in each set."""
+        """Number of rows of the input in each set."""
         before = starts_of(axis.leaf_rows)
         result: Integers = before[self.after] - before[self.first]
         return result
@@ -99,7 +99,7 @@ class Classes:
 
     @property
     def sizes(self) -> Integers:
-        """What k is the least of: persons, if they are counted, otherwise rows."""
+        """The sizes that k is the least of: persons, if they are counted, otherwise rows."""
         return self.rows if self.persons is None else self.persons
 
     @classmethod
@@ -146,7 +146,7 @@ class Classes:
         return np.stack(columns, axis=1)
 
     def labels(self, place: int) -> tuple[str, ...]:
-        """What one class shows, a label for each quasi-identifier."""
+        """The labels that one class shows, one for each quasi-identifier."""
         return tuple(sets.labels[i] for sets, i in zip(self.sets, self.shown[place].tolist(), strict=True))
 
 
@@ -166,7 +166,7 @@ SHORTEST_ID = 6
 
 
 class ShownRelease(NamedTuple):
-    """What a manifest may say about a recoding: the names of the columns in the file, the labels that each
+    """Facts for a manifest about a recoding: the names of the columns in the file, the labels that each
     shows, the conditions on a class, and the column with the number of the bucket."""
 
     names: Mapping[str, str]
@@ -176,11 +176,11 @@ class ShownRelease(NamedTuple):
 
 
 class Recoding(Protocol):
-    """What the recodings of every space have: the classes that they form, and how they are stored."""
+    """Interface of the recodings of every space: the classes that they form, and how they are stored."""
 
     @property
     def keep(self) -> Keep:
-        """What a class must have to stay."""
+        """The conditions that a class must meet to stay."""
         ...
 
     @property
@@ -198,7 +198,7 @@ class Recoding(Protocol):
         ...
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
-        """What a manifest says of it: levels, which disclose nothing about the input, or the labels that
+        """The entry of a manifest: levels, which disclose nothing about the input, or the labels that
         occur in the release, since groups and parts contain values."""
         ...
 

@@ -48,7 +48,7 @@ class Lattice:
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """What one level more of each quasi-identifier adds to a node's number."""
+        """The amount that one level more of each quasi-identifier adds to a node's number."""
         weights = [1]
         for extent in reversed(self.shape[1:]):
             weights.append(weights[-1] * extent)

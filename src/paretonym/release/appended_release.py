@@ -41,7 +41,7 @@ TOGETHER = (
 
 @dataclass(frozen=True, eq=False)
 class PriorRelease:
-    """What was released before: the data, bound to their schema, and what the recoding made of them."""
+    """A release made before: the data, bound to their schema, and what the recoding made of them."""
 
     table: Counts
     schema: Schema
@@ -111,7 +111,7 @@ class CombinedRelease:
 
     @property
     def entry(self) -> dict[str, int]:
-        """What the manifest says about the release that these rows belong to: its rows, and k of both
+        """Entry of the manifest about the release that these rows belong to: its rows, and k of both
         together. `holds` may depend on the input, so it is not included."""
         return {"beside": self.old, CLASS_SIZE: self.k}
 
@@ -187,14 +187,14 @@ class _Recoded:
 
     @cached_property
     def new(self) -> Integers:
-        """How many new rows each class has."""
+        """Number of new rows in each class."""
         placed = self.shown
         weights = self.rows.table.weights[placed]
         return group_sums(self.of_row[placed], weights, len(self.classes))
 
     @property
     def sizes_of_new(self) -> Integers:
-        """How many new rows each class has or, if a column says whose a row is, how many persons."""
+        """Number of new rows in each class or, if a column says whose a row is, of persons."""
         person = self.rows.bound.person
         if person is None:
             return self.new

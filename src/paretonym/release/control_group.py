@@ -68,13 +68,13 @@ def without_control(table: Counts, schema: Schema, share: Fraction, run: Path | 
 
 
 def control_as_json(table: Counts, share: Fraction) -> dict[str, Any]:
-    """What a run records of its control group."""
+    """The record of a control group in a run."""
     rows = 0 if table.control is None else table.control.rows
     return {OPTION: {"share": format_fraction(share), "rows": rows}}
 
 
 def control_rows(table: Counts, schema: Schema, share: Fraction, draw: Draw) -> Integers:
-    """How many of the rows that each entry of a table stands for are in the control group."""
+    """Number of rows in the control group, of those that each entry of a table stands for."""
     wholes = [
         table.column(spec.name)
         for spec in (schema.person, schema.household)

@@ -26,7 +26,7 @@ WITH_POINT, WITH_COMMA = _DIGITS.replace("{mark}", "."), _DIGITS.replace("{mark}
 
 @dataclass(frozen=True, slots=True)
 class CsvForm:
-    """How a CSV file is written.
+    """Form of a CSV file.
 
     >>> CsvForm.of("semicolon", "cp1252", ",").as_json()
     {'separator': ';', 'encoding': 'cp1252', 'decimal': ','}
@@ -121,7 +121,7 @@ class CsvForm:
 
     @property
     def mark(self) -> bytes:
-        """What stands before the header."""
+        """The bytes before the header."""
         return b"\xef\xbb\xbf" if self.encoding == "utf-8-sig" else b""
 
 

@@ -177,7 +177,7 @@ def _check_extended(data: Microdata, path: Path) -> None:
 
 
 def _is_release(data: Microdata, path: Path) -> bool:
-    """Whether a file is a release that is not made of added rows: its manifest says so, or else the run."""
+    """True if a file is a release that is not made of added rows: its manifest says so, or else the run."""
     try:
         return "applied" not in json.loads(manifest_path(path).read_bytes())
     except (OSError, ValueError, TypeError, RecursionError):

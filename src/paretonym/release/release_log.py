@@ -56,7 +56,7 @@ class Related(NamedTuple):
 
     @property
     def may_be_same(self) -> bool:
-        """Whether the people may be the same."""
+        """True if the people may be the same."""
         return self.same_place or self.recognition.recognized or self.recognition.cannot_tell
 
 
@@ -307,7 +307,7 @@ class ReleaseLog:
         ]
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
-        """Whether an entry of the state is this release. Added rows are other rows; they are compatible if
+        """True if an entry of the state is this release. Added rows are other rows; they are compatible if
         they are recoded in the same way."""
         if entry.get("beside"):
             return bool(entry["recoding"] == self._keyed(digest(release.recoding)))
@@ -394,7 +394,7 @@ class ReleaseLog:
 
 
 def _identity(entry: Entry) -> tuple[str, str, str]:
-    """What the entries of one release have in common, with whichever columns it is listed."""
+    """The key that the entries of one release have in common, with whichever columns it is listed."""
     return entry["file"], entry["content"], entry["time"]
 
 

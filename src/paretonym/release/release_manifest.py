@@ -174,7 +174,7 @@ def bucket_claims(release: Bucketed, names: Mapping[str, str]) -> dict[str, floa
 
 
 def counted_as(unit: Unit, suppressed: str) -> dict[str, Any]:
-    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that.
+    """The unit of a row, if it is not a person: k then counts rows, and readers of the claims must know that.
     Where a person may have several rows, also what was suppressed together: single rows, or all of a
     person."""
     together = {"suppress": {"unit": suppressed}} if unit.several_rows or suppressed != "row" else {}
@@ -207,7 +207,7 @@ def numbers(
 def shown_recoding(
     released: Released, recoding: Recoding, names: Mapping[str, str], bucket: str
 ) -> dict[str, Any]:
-    """What the recoding does, as far as the release shows it: if a space lists values, only the labels that
+    """The recoding as far as the release shows it: if a space lists values, only the labels that
     occur in the release are written. `bucket` is the column with the numbers of buckets."""
 
     def labels() -> dict[str, list[str]]:
@@ -234,6 +234,6 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
 
 
 def _is_shown(condition: ClassCondition) -> bool:
-    """Whether a file alone shows it: one measure, or two that order classes."""
+    """True if a file alone shows it: one measure, or two that order classes."""
     cards = map(card_of, condition.measures)
     return all(card is not None and card.conditional for card in cards)

@@ -96,7 +96,7 @@ def ahead(make: Callable[[int], Made], starts: Sequence[int]) -> Iterator[Made]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether the name, which has no ending, is that of a folder of Parquet files."""
+    """True if the name, which has no ending, is that of a folder of Parquet files."""
     return path.name not in ("", "..") and not path.suffix
 
 

@@ -1,4 +1,4 @@
-"""What may be published about suppressed and dropped rows, in the manifest and in the public report.
+"""Publishable counts of suppressed and dropped rows, for the manifest and the public report.
 
 Counts are published in blocks of k: of n rows, that they are from k·⌊n/k⌋ to k·⌊n/k⌋ + k − 1. So 0, 1, … k −
 1 are published alike, and a larger count only up to k − 1 more. Costs are computed as if the first number of
@@ -145,7 +145,7 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
 
 
 def most_rows(table: Counts, bound: BoundSchema, stays: Mask) -> int:
-    """How many rows of one person are among the entries that stay, at most."""
+    """The most rows of one person among the entries that stay."""
     if bound.person is None:
         return 1
     weights = None if table.weights is None else table.weights[stays]

@@ -74,7 +74,7 @@ def table_sketches(table: Counts, schema: Schema, key: bytes) -> dict[str, Sketc
 
 
 def _parts(rows: int) -> list[int]:
-    """How often the rows are halved: a large table has a sketch in common with one of twice its size.
+    """Numbers of halvings of the rows: a large table has a sketch in common with one of twice its size.
 
     >>> _parts(400), _parts(30_000), _parts(40_000)
     ([0], [0, 1], [1, 2])
@@ -158,7 +158,7 @@ def _common() -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class Recognition:
-    """Whether most rows of a table were in another: `recognized`, or it `cannot_tell`, since independent
+    """Recognition of a table: most rows were in another, `recognized`, or it `cannot_tell`, since independent
     tables of so few different rows would have half of them in common, too."""
 
     recognized: bool = False

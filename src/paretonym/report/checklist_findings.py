@@ -29,7 +29,7 @@ YEAR_EDGE = re.compile(r"(?<=[0-9]{4})-01-01")
 
 
 class Finding(NamedTuple):
-    """What one check found: whether it speaks for the item, against it, or for neither, and why."""
+    """Result of one check: whether it speaks for the item, against it, or for neither, and why."""
 
     speaks_for: bool | None
     words: str

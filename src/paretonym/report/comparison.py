@@ -201,7 +201,7 @@ def _methods(releases: Sequence[tuple[str, Solution]]) -> list[str]:
 
 
 def family(recoding: Recoding) -> str:
-    """What was required of its parts, without the bounds; nothing for other recodings."""
+    """Measures that were required of its parts, without the bounds; nothing for other recodings."""
     return " + ".join(limit.name for limit in part_limits(recoding))
 
 

@@ -1,4 +1,4 @@
-"""What a decision paper says, as facts: whether a purpose can be achieved with an anonymised table, by which
+"""Facts of a decision paper: whether a purpose can be achieved with an anonymised table, by which
 release and at which residual risk, or what comes nearest, and what was tried."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a report tells, as facts: gathered once, for every kind of page."""
+"""Facts that a report tells: gathered once, for every kind of page."""
 
 from __future__ import annotations
 
@@ -57,22 +57,22 @@ class Story:
 
     @property
     def unit(self) -> Unit:
-        """What a row of the table is."""
+        """The unit of a row of the table."""
         return self.record.schema.unit
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known before anything here is used."""
+        """Warnings that must be known before anything here is used."""
         return self.frontier.warnings if self.chosen is None else self.chosen.warnings
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """What was done, what an attacker could still do, what is not covered: of the chosen release."""
+        """Verdict on the chosen release: what was done, what attackers can still do, what is not covered."""
         return () if self.chosen is None else verdict(self.chosen.solution, self.data)
 
     @property
     def required(self) -> tuple[Limit, ...]:
-        """What every class had to have, since every release had to, and what each part or bucket of the
+        """Limits required of every class, since of every release, and those that each part or bucket of the
         chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
         limits = () if self.chosen is None else part_limits(self.chosen.solution.recoding)
         names = [limit.name for limit in limits]
@@ -101,7 +101,7 @@ class Story:
 
     @property
     def mixed(self) -> bool:
-        """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
+        """True if quasi-identifiers are shown as they are, and sensitive values in random order."""
         return self.space.publish is not None
 
     @property

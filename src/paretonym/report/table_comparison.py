@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
 
 
 class MeasuredTable(NamedTuple):
-    """What was measured of one table."""
+    """Measured values of one table."""
 
     name: str
     run: str
@@ -110,11 +110,11 @@ class MeasuredTables:
         return criterion
 
     def cost_of(self, table: MeasuredTable) -> float:
-        """What a table loses on the axis of this comparison."""
+        """The cost of a table on the axis of this comparison."""
         return table.utility.values[self.cost]
 
     def dominates(self, one: MeasuredTable, other: MeasuredTable) -> bool | None:
-        """Whether one table is nowhere worse and certainly less risky; None where it would be if their
+        """True if one table is nowhere worse and certainly less risky; None where it would be if their
         intervals did not overlap."""
         if self.cost_of(one) > self.cost_of(other):
             return False
@@ -141,7 +141,7 @@ class MeasuredTables:
     def _verdict(
         self, name: str, tables: Sequence[MeasuredTable], other: str, others: Sequence[MeasuredTable]
     ) -> str:
-        """What can be said of two runs or files."""
+        """Words for what can be said of two runs or files."""
         beaten = [self._beaten(tables, others), self._beaten(others, tables)]
         parts = [
             f"{_of(losers, all_of, loser)} dominated by {winner}{self._example(*losers[0])}"
@@ -219,7 +219,7 @@ class MeasuredTables:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What limits the figures, table by table."""
+        """Remarks on what limits the figures, table by table."""
         files = (table for table in self.tables if not table.run)
         return tuple(f"{table.name}: {text}" for table in files for text in table.criteria.remarks)
 
@@ -294,7 +294,7 @@ def named_candidates(tables: Mapping[str, Data], stated: Mapping[str, str]) -> I
 
 
 def _of(some: Sequence[object], tables: Sequence[MeasuredTable], name: str) -> str:
-    """How many of some tables: the file itself where it is one."""
+    """Words for a number of some tables: the file itself where it is one."""
     if not tables[0].run:
         return f"{name} is"
     return f"{len(some)} of {len(tables)} releases of {name} {'is' if len(some) == 1 else 'are'}"

@@ -1,4 +1,4 @@
-"""What an attacker could do with a release: re-identification and attribute disclosure, in numbers."""
+"""Risk of a release, in numbers: re-identification and attribute disclosure by an attacker."""
 
 from __future__ import annotations
 

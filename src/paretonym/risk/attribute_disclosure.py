@@ -79,7 +79,7 @@ def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Intege
 
 
 class Disclosure(NamedTuple):
-    """What a release discloses about one sensitive column: the worst class by l, alpha and t, and `known`."""
+    """Disclosure about one sensitive column by a release: the worst class by l, alpha and t, and `known`."""
 
     l: float  # noqa: E741 - the measure's own name
     alpha: float

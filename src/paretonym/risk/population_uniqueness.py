@@ -1,4 +1,4 @@
-"""How many people are unique in the population, estimated from a sample: three models, and which to trust."""
+"""Number of people unique in the population, estimated from a sample: three models, and which to trust."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True)
 class SampleCounts:
-    """What the models know: for each size that occurs, the number of classes of that size in the sample, and
+    """Counts for the models: for each size that occurs, the number of classes of that size in the sample, and
     the sampling fraction."""
 
     sizes: Mapping[int, int]

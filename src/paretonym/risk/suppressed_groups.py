@@ -39,7 +39,7 @@ class SuppressedGroup(NamedTuple):
 
     @property
     def vanishes(self) -> bool:
-        """Whether nobody of the group is left."""
+        """True if nobody of the group is left."""
         return self.gone == self.rows
 
 
@@ -76,7 +76,7 @@ def _level(axis: Axis) -> int | None:
 
 
 def suppressed_by_values(realized: Realized) -> int:
-    """How many people, or rows, are in suppressed classes as large as one that stays: their sensitive values
+    """Number of people, or rows, in suppressed classes as large as one that stays: their sensitive values
     were the reason. Whoever knows that somebody of such a class is in the table knows that their values fail
     the conditions of the release; that with ℓ = 2, for example, all of them have the same."""
     if realized.unit_column is not None:

@@ -27,7 +27,7 @@ FORMAT = "paretonym.risk/1"
 
 
 class ColumnRisk(NamedTuple):
-    """What one quasi-identifier adds. `values` is the number of its different values, `alone` that of rows
+    """Risk by one quasi-identifier. `values` is the number of its different values, `alone` that of rows
     unique by it alone, `score` its share of all SUDA2 scores. `without` are the uniques if it were dropped,
     `smallest_without` and `average_without` the smallest class and the marketer risk then."""
 
@@ -55,7 +55,7 @@ LEAST_MEAN = 1.01
 
 @dataclass(frozen=True)
 class SampleRisk:
-    """What a sampling fraction or weights say about the population: estimates, none of them proven.
+    """Estimates of the population from a sampling fraction or weights; none of them is proven.
 
     `population` is the number of people in it, `smallest` the estimated k-map: the fewest of them that a
     class stands for, but not fewer than are in the table. `weights` says whether these numbers come from
@@ -72,7 +72,7 @@ class SampleRisk:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What weights do not say."""
+        """Warnings about what weights do not say."""
         if self.weights != "given" or self.fraction < 1 / LEAST_MEAN:
             return ()
         return (
@@ -200,12 +200,12 @@ class TableRisk:
 
     @property
     def unit(self) -> Unit:
-        """What a row is."""
+        """The unit of a row."""
         return self.classes.unit
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What must be known before any number is used."""
+        """Warnings that must be known before any number is used."""
         return (*self.unit.warnings, *self.cautions, *(self.sample.warnings if self.sample else ()))
 
     @property
@@ -283,7 +283,7 @@ def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats
 
 
 def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
-    """What the figures mean if rows of one person have different quasi-identifiers."""
+    """Sentences on what the figures mean if rows of one person have different quasi-identifiers."""
     facts = persons.facts
     figures = ngettext(
         "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "

@@ -32,7 +32,7 @@ _USUAL = 60.0
 
 
 def question_digest(question: Question, data: Microdata) -> str:
-    """What a state belongs to: the question, the rows and their counts, the schema, and this version."""
+    """Digest of what a state belongs to: question, rows and their counts, schema, and this version."""
     sha256 = hashlib.sha256(FORMAT.encode())
     population = "" if data.population is None else data.population.fingerprint
     drawn = f"{population} {data.sampling_fraction or ''}".rstrip()
@@ -156,7 +156,7 @@ def _is_free(folder: Path) -> bool:
 
 
 def read_checkpoint(folder: Path) -> dict[str, Any]:
-    """What a folder holds of a run that has not ended."""
+    """Read what a folder holds of a run that has not ended."""
     place = Field("resume", str(folder))
     if (folder / "frontier.json").exists() or (folder / "run.json").exists():
         raise InputError.of(place, "this run has ended", "open it with 'paretonym ask' or 'paretonym report'")

@@ -90,7 +90,7 @@ class Solution(PlainSolution):
 
     @property
     def method(self) -> str:
-        """How it generalizes, in few words."""
+        """The way in which it generalizes, in few words."""
         return space_of(self.recoding).words
 
     @overload
@@ -224,7 +224,7 @@ class Solution(PlainSolution):
         return risk(self.known_data.realized(self.recoding), self.known_data.unit)
 
     def utility(self, target: str | None = None, regression: str | None = None) -> AnalystUtility:
-        """What analysts can still do with the release, beside the original: shares of values, associations of
+        """Utility of the release for analysts, beside the original: shares of values, associations of
         columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
         release predicts it; with `regression`, such as "hours ~ age * sex", its coefficients before and
         after, as a declared purpose has them. Estimates, for the publisher alone; needs the data."""
@@ -235,7 +235,7 @@ class Solution(PlainSolution):
         return analyst_utility(data.realized(self.recoding), target, analysis)
 
     def warnings(self) -> tuple[str, ...]:
-        """What a publisher should know before releasing this: what k counts, who is unique, for how many
+        """Warnings for a publisher before releasing this: what k counts, who is unique, for how many
         people a sensitive value is certain."""
         return cautions(self, self.data)
 
@@ -372,7 +372,7 @@ class Run(Frontier):
         at_least: Bounds | None = None,
         progress: Progress | None = None,
     ) -> PurposeAnswer:
-        """Whether a purpose that the schema declares can be achieved within limits: by the release with the
+        """Check if a purpose of the schema can be achieved within limits: by the release with the
         largest k, or not, proven among one level per column, with what comes nearest; needs the data."""
         if self.data is None:
             raise InputError.of("the run", "its table is not known", "load the run, or explore again")
@@ -521,6 +521,6 @@ def _same_source(
 
 
 def _is_there(place: str) -> bool:
-    """Whether data are still where they were, as far as that can be seen from here."""
+    """True if data are still where they were, as far as that can be seen from here."""
     path = local_file(place)
     return path is None or path.exists() or is_folder_or_pattern(place)

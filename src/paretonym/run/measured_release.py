@@ -38,7 +38,7 @@ class MeasuredRelease:
         return max(ends)
 
     def meets(self, limits: Sequence[Limit]) -> bool:
-        """Whether the upper ends of the intervals are within all limits."""
+        """True if the upper ends of the intervals are within all limits."""
         return all(limit.allows(self.upper(limit)) for limit in limits)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What notebooks show besides frontiers and releases: a drafted schema, its review, and a report."""
+"""Tables that notebooks show besides frontiers and releases: a drafted schema, its review, and a report."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SchemaDraft(dict[str, Any]):
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """What a person must still decide, a sentence each: what was set is decided."""
+        """Decisions that a person must still take, a sentence each: what was set is decided."""
         persons = any(entry.get("role") == "person" for entry in self["columns"].values())
         settled = {*self, *(("rows",) if persons else ())}
         rest = (
@@ -126,7 +126,7 @@ HEADS = ["column", "role", "type", "values", "missing", "sets at each level"]
 
 @dataclass(frozen=True, slots=True)
 class SchemaReview:
-    """What a schema makes of a table; with `problems`, if it cannot be used yet, in place of a summary."""
+    """Review of a schema for a table; with `problems`, if it cannot be used yet, in place of a summary."""
 
     summary: SchemaSummary | None
     problems: tuple[str, ...] = ()

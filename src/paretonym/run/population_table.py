@@ -39,13 +39,13 @@ def population_files(data: Any) -> list[str]:
 
 
 def population_as_json(source: Counts) -> dict[str, Any]:
-    """What a run records of a population: where it is, and what it was."""
+    """The record of a population in a run: where it is, and what it was."""
     path = None if source.path is None else lasting_place(source.path)
     return {OPTION: {"path": path, "fingerprint": source.fingerprint}}
 
 
 def fraction_as_json(fraction: Fraction | None) -> dict[str, Any]:
-    """What a run records of a sampling fraction."""
+    """The record of a sampling fraction in a run."""
     return {} if fraction is None else {FRACTION: format_fraction(fraction)}
 
 

@@ -76,7 +76,7 @@ def shown_progress(given: Progress | None) -> Iterator[Progress]:
 
 
 def in_notebook() -> bool:
-    """Whether a kernel runs this: IPython is loaded, and shows its outputs in a page."""
+    """True if a kernel runs this: IPython is loaded, and shows its outputs in a page."""
     loaded = sys.modules.get("IPython")
     shell = None if loaded is None or "IPython.display" not in sys.modules else loaded.get_ipython()
     return getattr(shell, "kernel", None) is not None

@@ -19,7 +19,7 @@ Number: TypeAlias = int | float | Decimal
 
 
 class Hierarchy(TypedDict, total=False):
-    """How values are generalized: one of these kinds; `origin` belongs to intervals."""
+    """Generalization of values: one of these kinds; `origin` belongs to intervals."""
 
     intervals: Sequence[Number]
     origin: Number

@@ -118,7 +118,7 @@ class ReleaseTransformer:
         return hasattr(self, "solution_")
 
     def __sklearn_tags__(self) -> Tags:
-        """What scikit-learn, which asks for it, should expect: a table of texts, without a target."""
+        """Tags that tell scikit-learn, which asks for them, to expect a table of texts, without a target."""
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
         texts = InputTags(string=True, categorical=True, allow_nan=True)

@@ -23,7 +23,7 @@ MOST_COUNTED = 1_000_000
 
 
 class LoadedRun(NamedTuple):
-    """What the folder of a run holds: the frontier, how it was made, and what is known of its releases
+    """Content of the folder of a run: the frontier, how it was made, and what is known of its releases
     without the data."""
 
     frontier: Frontier
@@ -60,7 +60,7 @@ def _draw_key(frontier: Frontier, record: RunRecord, data: Microdata, folder: Pa
 
 
 def _is_of(folder: Path, fingerprint: str) -> bool:
-    """Whether a folder holds a run of these data."""
+    """True if a folder holds a run of these data."""
     try:
         return bool(RunFiles(folder).record()["data"]["fingerprint"] == fingerprint)
     except (InputError, KeyError, TypeError):
@@ -68,8 +68,8 @@ def _is_of(folder: Path, fingerprint: str) -> bool:
 
 
 def _facts(frontier: Frontier, data: Microdata) -> dict[str, Any] | None:
-    """What answers say about releases besides their values, stored so that they need no data. If there are
-    too many, those of the shortlist come first; the others read the data when they are needed."""
+    """Facts that answers state about releases besides their values, stored so that they need no data. If too
+    many, those of the shortlist come first; the others read the data when they are needed."""
     listed = [choice.solution for choice in shortlist(frontier)]
     recodings = {digest(s.recoding): s.recoding for s in (*listed, *frontier.solutions)}
     facts = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)

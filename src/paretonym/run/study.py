@@ -257,7 +257,7 @@ class Study(Microdata):
         return self.table_risk(size, fraction, threads or usable_cores())
 
     def review(self) -> SchemaReview:
-        """What the schema makes of the table: per column the role, the type, and how many sets each level
+        """Review of the table by the schema: per column the role, the type, and how many sets each level
         has; or everything that is wrong with the schema. Notebooks show it as a table."""
         return SchemaReview.of(self)
 

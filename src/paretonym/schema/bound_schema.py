@@ -48,7 +48,7 @@ class BoundColumn:
         return replace(self, codes=self.codes[places])
 
     def rows_of_codes(self, counted: Column, size: int) -> Integers:
-        """How many rows have each of the codes below `size`."""
+        """Number of rows with each of the codes below `size`."""
         codes, rows = self.lookup, np.append(counted.counts, counted.nulls)
         placed = codes >= 0
         return group_sums(codes[placed], rows[placed], size)
@@ -215,7 +215,7 @@ class ColumnMatch:
 
     @property
     def holders(self) -> int:
-        """How many could have a value: persons, if a column says whose a row is, otherwise rows."""
+        """Number of possible holders of a value: persons, if a column says whose a row is, otherwise rows."""
         return self.persons or self.rows
 
     @cached_property
@@ -232,7 +232,7 @@ class ColumnMatch:
 
     @property
     def missing(self) -> bool:
-        """Whether a kept row has no value."""
+        """True if a kept row has no value."""
         return self.missing_rows > 0
 
     @property
@@ -335,7 +335,7 @@ def bind_household(match: ColumnMatch) -> HouseholdColumn:
 
 
 def units(match: ColumnMatch) -> tuple[int, Codes]:
-    """How many persons or households there are, and the number of each value's."""
+    """Number of persons or households, and the number of each value's."""
     texts = unit_texts(match.cells.type, match.values.texts)
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     numbers = np.fromiter(map(places.__getitem__, texts), np.int32, len(texts))
@@ -343,7 +343,7 @@ def units(match: ColumnMatch) -> tuple[int, Codes]:
 
 
 def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
-    """What values are told apart by: of decimals, which have digits of their own, the number.
+    """Texts that tell values apart: of decimals, which have digits of their own, the number.
 
     >>> unit_texts("decimal", ["1", "1.0", "10", "1.50"]), unit_texts("text", ["1.0"])
     (['1', '1', '10', '1.5'], ['1.0'])

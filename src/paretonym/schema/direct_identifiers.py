@@ -34,7 +34,7 @@ TRUTHS = ("true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí",
 
 
 def identifying_sign(name: str, texts: Sequence[str], rows: int) -> str | None:
-    """What a column seems to hold that identifies people, for a sentence; None if it looks ordinary. `texts`
+    """Words for the sign that a column identifies people; None if it looks ordinary. `texts`
     are its distinct values, which `rows` rows have.
 
     >>> identifying_sign("Anschrift", ["Am Ufer 3", "Lindenweg 12", "Marktplatz 1"], 60)
@@ -47,7 +47,7 @@ def identifying_sign(name: str, texts: Sequence[str], rows: int) -> str | None:
 
 
 def sign_of_values(texts: Sequence[str], rows: int) -> str | None:
-    """What the shape of the values says, whatever their column is called."""
+    """The sign that the shape of the values gives, whatever their column is called."""
     sample = _sample(texts)
     if len(sample) < FEWEST_VALUES:
         return None
@@ -61,7 +61,7 @@ def sign_of_values(texts: Sequence[str], rows: int) -> str | None:
 
 
 def patterns() -> tuple[str, ...]:
-    """What values can look like, each once."""
+    """Nouns for the shapes of values, each once."""
     return (*dict.fromkeys(shape.noun for shape in _shapes()), "names of people", "free text")
 
 
@@ -70,7 +70,7 @@ def _sample(texts: Sequence[str]) -> list[str]:
 
 
 def _sign_of_name(name: str, values: Sequence[str], rows: int) -> str | None:
-    """What the name says, unless the values cannot be that: a phone of yes and no is no number."""
+    """The sign that the name gives, unless the values cannot be that: a phone of yes and no is no number."""
     meaning, distinct, texts = noun_of(name), len(values), _sample(values)
     if meaning is None or distinct < FEWEST_VALUES or all(text.lower() in TRUTHS for text in texts):
         return None
@@ -89,7 +89,7 @@ def _sign_of_name(name: str, values: Sequence[str], rows: int) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What values may look like, as `direct_identifiers.toml` describes it."""
+    """A shape of values, as `direct_identifiers.toml` describes it."""
 
     noun: str
     written: str
@@ -100,7 +100,7 @@ class Shape:
     modulus: int = 10
 
     def fits(self, text: str) -> bool:
-        """Whether a text is written like this, and its letters and digits have the right check digit."""
+        """True if a text is written like this, and its letters and digits have the right check digit."""
         if not _compiled(self.written).fullmatch(text):
             return False
         plain = re.sub(r"[^0-9A-Z]", "", text.upper())
@@ -180,7 +180,7 @@ def _words(kind: str) -> frozenset[str]:
 
 
 def _is_person(text: str) -> bool:
-    """Whether a text consists of words, with a common name of a person among them or a title before them."""
+    """True if a text consists of words, with a common name of a person among them or a title before them."""
     if len(text) > 60 or any(character.isdigit() for character in text):
         return False
     words = tokens(text)
@@ -190,7 +190,7 @@ def _is_person(text: str) -> bool:
 
 
 def _are_prose(texts: Sequence[str]) -> bool:
-    """Whether texts are sentences: some words each, little ones among them."""
+    """True if texts are sentences: some words each, little ones among them."""
     if len(texts) < FEW_CODES or _blanks(texts) < 3:
         return False
     sentences = sum(not _words("little").isdisjoint(tokens(text)) or text[-1:] in ".!?" for text in texts)

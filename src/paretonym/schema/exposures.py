@@ -90,7 +90,7 @@ class Exposure:
         return " ".join([self._published(), alone, *([rare] if several else []), self._consequence()])
 
     def _published(self) -> str:
-        """How the column is published."""
+        """Sentence on how the column is published."""
         place = {"column": self.column}
         if self.role != "weight":
             if self.coarser:
@@ -105,7 +105,7 @@ class Exposure:
         return _("Column '{column}', the sampling weight, is published exactly.", **place)
 
     def _consequence(self) -> str:
-        """What somebody could do with it, and what the publisher can do about that."""
+        """Sentence on what somebody could do with it, and what the publisher can do about that."""
         if self.role == "weight":
             return _(
                 "No measure counts that weights show from which group somebody was drawn: somebody who "
@@ -165,7 +165,7 @@ def _exposure(schema: Schema, column: ColumnSpec, remaining: Counts, bound: Boun
 def _published(
     schema: Schema, column: ColumnSpec, remaining: Counts, bound: BoundSchema
 ) -> tuple[Codes, int]:
-    """What each distinct value of a column and, last, a null is published as, and the number of these; the
+    """Codes of what each distinct value of a column and, last, a null is published as, and their number; the
     last code is no value."""
     counted, level = remaining.column(column.name), bound.published_levels.get(column.name)
     values = len(counted.counts)
@@ -182,7 +182,7 @@ def _published(
 
 
 def _together(schema: Schema, columns: list[ColumnSpec], remaining: Counts, bound: BoundSchema) -> Exposure:
-    """How many rows or people have values of these columns that, together, no other has."""
+    """Exposure of the rows or people with values of these columns that, together, no other has."""
     coding = {column.name: _published(schema, column, remaining, bound)[0] for column in columns}
     person, unit = bound.person, "people" if schema.rows == "people" else "rows"
     if person is None:

@@ -27,7 +27,7 @@ def missing_texts(column: Column, null: Sequence[str]) -> Mask:
 
 
 def missing_rows(column: Column, absent: Mask) -> int:
-    """How many rows have no value, where these distinct ones mean missing."""
+    """Number of rows without a value, where these distinct ones mean missing."""
     return column.nulls + int(column.counts[absent].sum())
 
 
@@ -43,7 +43,7 @@ def omission(source: Counts, null: Mapping[str, Sequence[str]]) -> Omission:
 
 
 def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
-    """What happens to rows without a value in this column; None if nothing does, or if the schema does not
+    """The rule for rows without a value in this column; None if there is none, or if the schema does not
     say."""
     if column.missing is not None or not column.rules.needs_missing_rule:
         return column.missing
@@ -71,6 +71,6 @@ def omitted_by(schema: Schema, source: Counts) -> Omission:
 
 
 def drops(schema: Schema, column: ColumnSpec) -> bool:
-    """Whether rows without a value in this column are dropped."""
+    """True if rows without a value in this column are dropped."""
     default = "drop" if column.rules.needs_missing_rule else "value"
     return (missing_rule(schema, column) or default) == "drop"

@@ -64,19 +64,19 @@ class ColumnSpec:
 
     @property
     def rules(self) -> RoleRules:
-        """What its role means."""
+        """The rules of its role."""
         return ROLE_RULES[self.role]
 
     @property
     def numeric(self) -> bool:
-        """Whether the schema says that the values are numbers."""
+        """True if the schema says that the values are numbers."""
         settings = (self.bottom, self.top, self.granularity, self.domain)
         typed = self.type in ("integer", "decimal") or self.rules.numbers
         return typed or self.kind.reads == "numbers" or any(setting is not None for setting in settings)
 
     @property
     def released(self) -> bool:
-        """Whether a release shows the column, recoded or unchanged."""
+        """True if a release shows the column, recoded or unchanged."""
         return self.rules.released or (self.role == "weight" and self.release)
 
     @property
@@ -99,12 +99,12 @@ class ColumnSpec:
 
     @property
     def measured_coarser(self) -> bool:
-        """Whether a file shows finer values than those that are measured."""
+        """True if a file shows finer values than those that are measured."""
         return self.measured_level > (self.release_level or 0)
 
     @property
     def secret(self) -> bool:
-        """Whether messages must not show values; they may show only those of a quasi-identifier."""
+        """True if messages must not show values; they may show only those of a quasi-identifier."""
         return not self.rules.open_values
 
 
@@ -146,12 +146,12 @@ class Schema:
 
     @property
     def form(self) -> TableForm:
-        """How the file holds the table."""
+        """The form in which the file holds the table."""
         return TableForm(self.encoding, self.separator, self.sheet, self.header_row, self.footer_rows)
 
     @property
     def unit(self) -> Unit:
-        """What is counted, in words: persons if a column says whose a row is, otherwise rows, which are
+        """Unit that is counted, in words: persons if a column says whose a row is, otherwise rows, which are
         people or events."""
         if self.person is not None:
             return PERSONS
@@ -169,7 +169,7 @@ class Schema:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What recipients of a release lack and may look for, a sentence or two each."""
+        """Notes on what recipients of a release lack and may look for, a sentence or two each."""
         return tuple(
             _(
                 "Column '{column}', the sampling weight, is not published: totals of the population cannot "
@@ -182,7 +182,7 @@ class Schema:
 
     @property
     def one_row_each(self) -> bool:
-        """Whether everybody has one row, so that no identifier may repeat."""
+        """True if everybody has one row, so that no identifier may repeat."""
         return self.rows == "people" and self.person is None
 
     @property

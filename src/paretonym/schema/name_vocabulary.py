@@ -1,4 +1,4 @@
-"""What column names mean: the words of `name_vocabulary.toml`, read when the first name is looked up."""
+"""Meanings of column names: the words of `name_vocabulary.toml`, read when the first name is looked up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILE = Path(__file__).with_name("name_vocabulary.toml")
 
 
 class Meaning(NamedTuple):
-    """What a family of words means, for a sentence, and how such a column is treated."""
+    """Meaning of a family of words, for a sentence, and how such a column is treated."""
 
     says: str
     form: str
@@ -33,7 +33,7 @@ SPECIAL = str.maketrans(
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """What a name means, or None. Its last words count most: a household income is an income.
+    """The meaning of a name, or None. Its last words count most: a household income is an income.
 
     >>> meaning_of("DateOfBirth").form, meaning_of("Straße").form, meaning_of("xyz")
     ('birth', 'place of one person', None)
@@ -48,7 +48,7 @@ def meaning_of(name: str) -> Meaning | None:
 
 
 def noun_of(name: str) -> Meaning | None:
-    """What the last words of a name mean, numbers behind them aside: a type of street is no street.
+    """The meaning of the last words of a name, numbers behind them aside: a type of street is no street.
 
     >>> noun_of("E-Mail 2").form, noun_of("Wohnadresse").form, noun_of("street_type")
     ('contact', 'place of one person', None)
@@ -60,7 +60,7 @@ def noun_of(name: str) -> Meaning | None:
 
 
 def ends_like_a_key(name: str) -> bool:
-    """Whether the last word is one such as id or number, whatever it numbers."""
+    """True if the last word is one such as id or number, whatever it numbers."""
     words = tokens(name)
     return bool(words) and words[-1] in _entries()["keys"]
 
@@ -80,7 +80,7 @@ def tokens(name: str) -> list[str]:
 
 
 def _ending(words: list[str], last: int) -> Meaning | None:
-    """What the longest known words before a place mean."""
+    """The meaning of the longest known words before a place."""
     for first in range(last):
         meaning = vocabulary().get("".join(words[first:last]))
         part_of_name = last - first < len(words)
@@ -90,7 +90,7 @@ def _ending(words: list[str], last: int) -> Meaning | None:
 
 
 def _compound(words: list[str]) -> Meaning | None:
-    """What the end of a compound word means: Aufnahmedatum is a Datum. The part before it must be long enough
+    """Meaning of the end of a compound word: Aufnahmedatum is a Datum. The part before it must be long enough
     to be a word too: an estate is not a state."""
     ends = (
         word[start:]

@@ -49,7 +49,7 @@ class Analysis:
 
     @staticmethod
     def kinds() -> dict[Kind, tuple[str, ...]]:
-        """What is compared of each kind of analysis."""
+        """The measures that are compared of each kind of analysis."""
         return {kind: tuple(measures) for kind, measures in MEASURED.items()}
 
     @classmethod
@@ -71,7 +71,7 @@ class Analysis:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What is compared of it."""
+        """The measures that are compared of it."""
         return tuple(MEASURED[self.kind])
 
     @property

@@ -15,7 +15,7 @@ Role: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleRules:
-    """What a role means for its column.
+    """Rules of a role for its column.
 
     `released`: a release shows it, recoded or unchanged. `counted`: its values are counted with the rows even
     if no release shows them. `needs_missing_rule`: the schema must say what happens to rows without a value.

@@ -1,4 +1,4 @@
-"""What a row of a table is, in words: a person, or an event of somebody who may have several."""
+"""Unit of a row of a table, in words: a person, or an event of somebody who may have several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paretonym.language import N_, _, format_number, ngettext
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people;
+    """Counted unit, in words. `caution` is the warning that precedes any number if rows are not people;
     `several_rows`: a person may have several, so that a number of rows is not one of people.
 
     >>> PEOPLE.count(1), PEOPLE.count(1200), ROWS.count(2)
@@ -29,7 +29,7 @@ class Unit:
 
     @property
     def is_person(self) -> bool:
-        """Whether people are counted, so that a risk of people can be computed."""
+        """True if people are counted, so that a risk of people can be computed."""
         return not self.caution
 
     def count(self, number: int) -> str:
@@ -67,7 +67,7 @@ class Unit:
 
 
 class PersonFacts(NamedTuple):
-    """How many persons a table has, and for how many of them rows have different quasi-identifiers.
+    """Number of persons of a table, and of those whose rows have different quasi-identifiers.
 
     >>> PersonFacts(40, 0).cautions
     ()
@@ -78,7 +78,7 @@ class PersonFacts(NamedTuple):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What k then means, if quasi-identifiers differ between the rows of a person."""
+        """Warnings about what k then means, if quasi-identifiers differ between the rows of a person."""
         if not self.differing:
             return ()
         return (
@@ -102,7 +102,7 @@ SPANNING_SHARE = 0.1
 
 
 class HouseholdFacts(NamedTuple):
-    """How many households a table has, how many of them have several rows, and how many rows the largest has.
+    """Number of households of a table, of those with several rows, and of rows of the largest.
     `spanning`: for each quasi-identifier whose value nearly all households share, how many do not; `moved`:
     how many persons are in several households.
 
@@ -118,7 +118,7 @@ class HouseholdFacts(NamedTuple):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What looks like a mistake, and what k-household then means."""
+        """Warnings about what looks like a mistake, and what k-household then means."""
         sentences = [
             _(
                 "Members of {number} of {several} households have different values of '{column}', which all "

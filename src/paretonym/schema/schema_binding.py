@@ -105,7 +105,7 @@ def _match(schema: Schema, source: Counts, column: ColumnSpec, remaining: Counts
 
 
 def _persons(schema: Schema, remaining: Counts) -> int:
-    """How many persons have the rows that are left; 0 if no column says whose they are."""
+    """Number of persons of the rows that are left; 0 if no column says whose they are."""
     person = schema.person
     if person is None or person.name not in remaining.names:
         return 0
@@ -286,7 +286,7 @@ def _too_many_numbers(match: ColumnMatch) -> list[Problem]:
 
 
 def _numeric(match: ColumnMatch) -> bool:
-    """Whether a column is numeric, by its type, its kind or its values: in a CSV file every column is
+    """True if a column is numeric, by its type, its kind or its values: in a CSV file every column is
     text."""
     if match.column.kind.reads == "numbers":
         return True
@@ -355,7 +355,7 @@ def _type(match: ColumnMatch) -> list[Problem]:
 
 
 def _checked_later(column: ColumnSpec) -> bool:
-    """Whether a hierarchy of dates will read the values, which reports more about what is wrong with them."""
+    """True if a hierarchy of dates will read the values, which reports more about what is wrong with them."""
     dated = column.type == "date" and column.role in ("quasi", "sensitive")
     return column.unknown_to_top or (dated and column.kind.reads == "dates")
 

@@ -66,7 +66,7 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
 
 
 def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """What a TOML text says. Keys of more than a hundred parts are refused before it is read: the time for a
+    """Read a TOML text. Keys of more than a hundred parts are refused before it is read: the time for a
     key grows with the square of its parts."""
     if LONG_KEY.search(text):
         raise InputError.of(name, "a key has more than 100 parts", "shorten it")
@@ -94,7 +94,7 @@ def check_no_table(path: Path) -> None:
 
 
 def _is_divided(begin: bytes) -> bool:
-    """Whether a text begins as tables do: it names its separator, or its first two lines have one, and the
+    """True if a text begins as tables do: it names its separator, or its first two lines have one, and the
     first is neither a key nor a section of TOML."""
     lines = [line for line in begin.splitlines() if line.strip() and not line.startswith(b"#")][:2]
     first = lines[0] if lines else b""

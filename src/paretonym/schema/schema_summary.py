@@ -153,7 +153,7 @@ so l looks better than it is; set type = "decimal" if they are numbers
 
 
 def persons_of(remaining: Counts, bound: BoundSchema) -> PersonFacts:
-    """How many persons have the rows that are left, and for how many the quasi-identifiers differ."""
+    """Number of persons of the rows that are left, and of those whose quasi-identifiers differ."""
     if bound.person is None:
         raise Bug("no column says whose a row is")
     coding = {column.name: column.groups(column.lowest) for column in bound.quasi}
@@ -163,7 +163,7 @@ def persons_of(remaining: Counts, bound: BoundSchema) -> PersonFacts:
 
 
 def households_of(remaining: Counts, bound: BoundSchema) -> HouseholdFacts:
-    """How many households have the rows that are left, and for which quasi-identifiers few of them have
+    """Number of households of the rows that are left, and the quasi-identifiers for which few of them have
     members with different values."""
     household = bound.household
     if household is None:

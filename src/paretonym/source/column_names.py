@@ -78,7 +78,7 @@ def source_warnings(source: Counts) -> tuple[str, ...]:
 
 
 def _like_a_value(column: Column) -> bool:
-    """Whether a column's name is one of its own values, or a number between them."""
+    """True if a column's name is one of its own values, or a number between them."""
     name = column.name.strip()
     if name in column.texts:
         return True

@@ -1,4 +1,4 @@
-"""How a CSV file is written: its separator and its header; and what can be wrong with it, by line.
+"""Layout of a CSV file: its separator and its header; and what can be wrong with it, by line.
 
 Arrow reads the rows and is lenient about quotes. So a quick survey of the bytes comes first, and where that
 shows something odd, or Arrow fails, Python's reader looks for the place of the fault. Blank lines are
@@ -48,7 +48,7 @@ def long_fields() -> Iterator[None]:
 
 
 class Layout(NamedTuple):
-    """How a file is written: the names of its columns, the separator, how many `lines` stand above the rows,
+    """Layout of a file: the names of its columns, the separator, how many `lines` stand above the rows,
     and whether there are quotes."""
 
     names: tuple[str, ...]
@@ -217,7 +217,7 @@ def _header(text: TextFile, lines: Sequence[str], separator: str, whole: bool) -
 
 
 def _survey(text: TextFile, separator: bytes) -> tuple[bool, bool]:
-    """Whether there are quotes, and whether each of them opens or closes a whole field. A NUL byte is
+    """True if there are quotes, and True if each of them opens or closes a whole field. A NUL byte is
     refused."""
     quotes, regular, count, last, line = False, True, 0, b"\n", text.first_line
     for piece in text.pieces():
@@ -238,7 +238,7 @@ def _survey(text: TextFile, separator: bytes) -> tuple[bool, bool]:
 
 
 def _regular(window: bytes, before: int, separator: bytes) -> tuple[bool, int]:
-    """Whether quotes open after a separator or line end and close before one, and how many there were.
+    """True if quotes open after a separator or line end and close before one, and their number.
 
     The first and the last byte are neighbours only. A doubled quote counts as closed and opened again.
     """

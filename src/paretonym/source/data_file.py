@@ -57,7 +57,7 @@ class DataFile:
 
 
 def packing_of(first: bytes) -> str | None:
-    """What a file is packed with, by its first bytes."""
+    """The packing of a file, by its first bytes."""
     return next((name for start, name in PACKINGS.items() if first.startswith(start)), None)
 
 
@@ -135,7 +135,7 @@ FileKind: TypeAlias = Literal["Parquet", "workbook", "statistics", "text"]
 
 
 def kind_of(first: bytes) -> FileKind:
-    """What a file is, by its first bytes: a name may say anything."""
+    """The kind of a file, by its first bytes: a name may say anything."""
     if first.startswith(PARQUET):
         return "Parquet"
     if first.startswith(WORKBOOKS):
@@ -187,7 +187,7 @@ def check_text(path: Path, first: bytes) -> None:
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file begins as Excel workbooks and other archives do."""
+    """True if a file begins as Excel workbooks and other archives do."""
     return kind_of(DataFile(path).first()) == "workbook"
 
 

@@ -1,4 +1,4 @@
-"""What is asked of data, and how they are given: columns, omitted values, tuples, the form of a file."""
+"""Requests for data, and the forms of it: columns, omitted values, tuples, the form of a file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TupleCounts:
 
 @dataclass(frozen=True, slots=True)
 class TableForm:
-    """How a file holds its table, as far as somebody has said so: what its reader cannot always see.
+    """Form in which a file holds its table, as far as it was stated: what its reader cannot always see.
 
     The encoding and separator of a text, the sheet of a workbook, the row of the header, counted from 1 as
     editors and spreadsheets do, and how many rows at the end are none of the table; None is not said."""
@@ -69,7 +69,7 @@ class TableForm:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> TableForm:
-        """What some options say."""
+        """The form that some options state."""
         return cls(**{field.name: options.get(field.name) for field in fields(cls)})
 
     def or_else(self, other: TableForm) -> TableForm:
@@ -77,7 +77,7 @@ class TableForm:
         return replace(other, **self.as_json())
 
     def as_json(self) -> dict[str, Any]:
-        """What is said."""
+        """The settings that are stated."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def __str__(self) -> str:
@@ -99,17 +99,17 @@ class TableForm:
 
     @property
     def above(self) -> int:
-        """How many rows lie above the header."""
+        """Number of rows above the header."""
         return (self.header_row or 1) - 1
 
     @property
     def below(self) -> int:
-        """How many rows lie below the table."""
+        """Number of rows below the table."""
         return self.footer_rows or 0
 
     @property
     def cuts(self) -> bool:
-        """Whether rows are left out."""
+        """True if rows are left out."""
         return self.above + self.below > 0
 
 
@@ -119,7 +119,7 @@ USUAL_FORM = TableForm()
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a schema needs of data: the columns to count together (None: all), and those of which it must know
+    """Needs of a schema: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Of a table that nobody has described yet, only the `first` rows may be read.
     Numbers in the columns `commas` have a decimal comma. `order` is that of the columns where the rows alone
     would say in which they come, `form` how a file holds the table."""

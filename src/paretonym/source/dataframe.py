@@ -114,7 +114,7 @@ def _objects(series: Any) -> Any:
 
 
 def _of_one_type(objects: Any, array: Any) -> Any:
-    """What Arrow makes of Python objects, in a type that does not depend on which of them it has seen: it
+    """Array of Python objects by Arrow, in a type that does not depend on which of them it has seen: it
     takes a time for a date and a moment for one in another zone, if such came first. None if they differ."""
     types = pa.types
     if types.is_date(array.type) and any(isinstance(cell, datetime.datetime) for cell in objects):

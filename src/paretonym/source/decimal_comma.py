@@ -21,7 +21,7 @@ WITH_COMMA = re.compile(f"(?:{SIGN}[0-9]{{1,3}}(?:\\.[0-9]{{3}})+,[0-9]*\\s*|{PL
 
 
 def has_decimal_comma(text: str) -> bool:
-    """Whether a text is a number that can only be read with a decimal comma, or with commas in thousands.
+    """True if a text is a number that can only be read with a decimal comma, or with commas in thousands.
 
     >>> [has_decimal_comma(text) for text in ("12,5", "1.234,50", "1.234", "12.5", "a,5", "7")]
     [True, True, False, False, False, False]

@@ -215,7 +215,7 @@ def counted_column(place: str, name: str, cells: Any, weights: Integers) -> Colu
 
 
 def room_for(columns: int, limit: int) -> int:
-    """How many distinct rows of that many columns a memory limit has room for."""
+    """Number of distinct rows of that many columns that a memory limit has room for."""
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 

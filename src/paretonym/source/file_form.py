@@ -1,4 +1,4 @@
-"""How a data file is written, as far as a look at it shows: what it is, its encoding and separator, its
+"""Form of a data file, as far as a look at it shows: what it is, its encoding and separator, its
 sheets. For programs that show this to a person before the rows are read."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST_TAIL = 1 << 16
 
 
 class FileForm(NamedTuple):
-    """What a file is ("CSV", "JSON lines", "Parquet", "workbook"), and how it is written. `sheets` are the
+    """Kind of a file ("CSV", "JSON lines", "Parquet", "workbook"), and how it is written. `sheets` are the
     visible sheets of a workbook that have cells, the one that seems to hold the table first. `header_row` is
     the row of the header if titles lie above it, `footer_rows` how many rows below the table are none of it.
     What is not known, or has no meaning, is None."""
@@ -51,7 +51,7 @@ class FileForm(NamedTuple):
         separator: str | None = None,
         sheet: str | None = None,
     ) -> FileForm:
-        """How a file is written, with what is given about it. A text that is not valid UTF-8 is taken for
+        """Form of a file, with what is given about it. A text that is not valid UTF-8 is taken for
         Windows text, which a person should confirm by reading some of it."""
         file = DataFile(path)
         with reading_from(path):
@@ -65,7 +65,7 @@ class FileForm(NamedTuple):
             return _text_form(file, encoding, separator)
 
     def told(self, given: TableForm) -> TableForm:
-        """What a reader must be told: what was given, and what was seen and is not what a reader assumes."""
+        """Form that a reader needs: what was given, and what was seen and is not what a reader assumes."""
         usual = self.encoding in (None, "utf-8", "utf-16", "utf-32")
         seen = TableForm(
             encoding=None if usual else self.encoding,
@@ -77,7 +77,7 @@ class FileForm(NamedTuple):
 
     @classmethod
     def seen(cls, data: Any, given: TableForm, sheet: str | None = None) -> TableForm:
-        """What a reader of data must be told that nobody has described: what was given and, of a file, what a
+        """Form that a reader needs of data that nobody has described: what was given and, of a file, what a
         look at it shows."""
         if not isinstance(data, str | os.PathLike) or not Path(data).is_file():
             return given
@@ -101,12 +101,12 @@ class FileForm(NamedTuple):
 
     @staticmethod
     def is_container(first: bytes) -> bool:
-        """Whether a file with these first bytes must be unpacked before anything in it can be seen."""
+        """True if a file with these first bytes must be unpacked before anything in it can be seen."""
         return kind_of(first) in ("Parquet", "workbook") or packing_of(first) is not None
 
     @staticmethod
     def extent(path: Path) -> Extent:
-        """What a Parquet file or a workbook says of its size; nothing of it is unpacked. Other files have the
+        """Size that a Parquet file or a workbook states; nothing of it is unpacked. Other files have the
         size that they have."""
         file = DataFile(path)
         with reading_from(path):

@@ -18,7 +18,7 @@ from paretonym.source.table_counts import Counts
 
 
 def content_digest(table: Counts, key: bytes, names: Collection[str] | None = None) -> str:
-    """What a table, or the columns of it that are named, is known by: the same for the same rows in another
+    """Digest that identifies a table, or the columns of it that are named: equal for equal rows in another
     order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. It cannot be
     computed without the key."""
     columns = [column for column in table.columns if names is None or column.name in names]
@@ -38,7 +38,7 @@ def row_marks(table: Counts, key: bytes, kinds: Mapping[str, str]) -> Marks:
 
 
 def file_bytes_digest(table: Counts, key: bytes) -> str | None:
-    """What the files of a table are known by, whichever of their columns are read; None where there are no
+    """Digest that identifies the files of a table, whichever of their columns are read; None if there are no
     files. It cannot be computed without the key."""
     if not table.files:
         return None

@@ -17,7 +17,7 @@ from paretonym.source.value_types import value_type
 
 
 def read_extent(file: DataFile) -> Extent:
-    """What a Parquet file says of its size; none of its data is read."""
+    """Size that a Parquet file states; none of its data is read."""
     with parquet_file(file) as opened:
         metadata = opened.metadata
         unpacked = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))

@@ -99,7 +99,7 @@ def _hashed(cell: str | None, key: bytes) -> bytes:
 
 
 def canonical_text(text: str) -> str | None:
-    """What a cell says however a kind of file writes it: numbers, dates and booleans in one way, None where
+    """Content of a cell however a kind of file writes it: numbers, dates and booleans in one way, None where
     it means that nothing is known.
 
     >>> [canonical_text(text) for text in ("37.0", " 37", "True", "2024-02-29 00:00:00", "NA", "flu")]

@@ -53,7 +53,7 @@ class Column:
 
     @cached_property
     def counts(self) -> Integers:
-        """How many rows of the table hold each distinct value."""
+        """Number of rows of the table with each distinct value."""
         return self._rows[:-1]
 
     @cached_property
@@ -110,7 +110,7 @@ class Counts:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What the counted columns are known by: a sum over all rows, the same wherever these were counted,
+        """Digest of the counted columns: a sum over all rows, the same wherever these were counted,
         and in whatever order they lay."""
         columns = self.columns
         hashed = RowHash([c.name for c in columns], [c.texts for c in columns], b"", exact=True)
@@ -124,7 +124,7 @@ class Counts:
 
     @property
     def entries(self) -> int:
-        """How many codes each column has."""
+        """Number of codes of each column."""
         return len(self.weights)
 
     @cached_property
@@ -181,7 +181,7 @@ class Counts:
         return dropped
 
     def omitting(self, omitted: Omission) -> Counts:
-        """What is left out is counted as none."""
+        """These counts without what is left out: it is counted as none."""
         return self.without(self.dropped(omitted))
 
     @cached_property
@@ -208,7 +208,7 @@ class Counts:
         return replace(self.over([self.column(name) for name in names]), repeats=repeats)
 
     def sorted(self) -> Counts:
-        """The same rows, with values and rows in an order that does not depend on how they were counted."""
+        """These rows, with values and rows in an order that does not depend on how they were counted."""
         return self.over([_sorted_values(column) for column in self.columns])
 
     def over(self, columns: Sequence[Column]) -> Counts:
@@ -223,7 +223,7 @@ class Counts:
 
     @property
     def repeats_fit(self) -> bool:
-        """Whether the rows fit into half of the machine's memory."""
+        """True if the rows fit into half of the machine's memory."""
         needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
         return needed < machine_memory() // 2
 
@@ -250,7 +250,7 @@ class Counts:
 
 
 class Extent(NamedTuple):
-    """How large a table is once it is unpacked, as the file itself declares."""
+    """Size of a table once it is unpacked, as the file itself declares."""
 
     rows: int
     columns: int
@@ -321,7 +321,7 @@ def _known_places(first: Column, second: Column) -> list[int | None]:
 
 
 def _identities(column: Column, beside: ColumnType) -> list[str]:
-    """What values are compared by: where types differ, 7.00 is 7 and a midnight is its date."""
+    """Texts by which values are compared: where types differ, 7.00 is 7 and a midnight is its date."""
     import pyarrow as pa
 
     if column.type == beside != "decimal":

@@ -83,13 +83,13 @@ def _filled(cells: Sequence[str]) -> list[str]:
 
 
 def _is_title(cells: Sequence[str], width: int) -> bool:
-    """Whether a row has fewer cells than the table, or text in the first and at most half of its cells."""
+    """True if a row has fewer cells than the table, or text in the first and at most half of its cells."""
     filled = _filled(cells)
     return len(cells) < width or not filled or (bool(cells[0].strip()) and len(filled) <= width // 2)
 
 
 def _is_header(cells: Sequence[str], width: int) -> bool:
-    """Whether a row has a different name for every column, none of which is a number or a date."""
+    """True if a row has a different name for every column, none of which is a number or a date."""
     names = [cell.strip() for cell in cells]
     return len(set(names)) == len(names) == width and not any(
         not name or NUMBER.fullmatch(name) for name in names
@@ -97,7 +97,7 @@ def _is_header(cells: Sequence[str], width: int) -> bool:
 
 
 def _is_below(cells: Sequence[str], width: int) -> bool:
-    """Whether a row is a sum or a note below the table: it is blank, begins as sums and notes do and lacks
+    """True if a row is a sum or a note below the table: it is blank, begins as sums and notes do and lacks
     some cells, or is one cell of text. A row with fewer cells may be a person whose record was cut off."""
     filled = _filled(cells)
     if not filled:

@@ -51,7 +51,7 @@ def check_type(place: str, kind: Any) -> Problem | None:
 
 
 def is_numerals(kind: Any) -> bool:
-    """Whether values are numbers in digits of their own, for which no scale was declared. They are carried as
+    """True if values are numbers in digits of their own, for which no scale was declared. They are carried as
     the bytes of their texts, a type that no column of a table may have."""
     return bool(pa.types.is_binary(kind))
 

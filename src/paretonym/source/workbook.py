@@ -122,7 +122,7 @@ def _column_number(letters: bytes) -> int:
 
 
 def archive_extent(file: DataFile) -> Extent:
-    """What an archive says of its size once it is unpacked; nothing of it is unpacked."""
+    """Size of an archive once it is unpacked, as it states it; nothing of it is unpacked."""
     return Extent(0, 0, sum((_listed(file) or {}).values()))
 
 
@@ -164,7 +164,7 @@ def _opened(file: DataFile, sheet: str | None) -> tuple[str, list[tuple[int, Row
 
 
 def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
-    """What is found in a workbook; faults are reported as the user's."""
+    """Result of reading a workbook; faults are reported as the user's."""
     import python_calamine
 
     if file.first(2) == b"PK":

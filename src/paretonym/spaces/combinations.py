@@ -1,4 +1,4 @@
-"""What cannot be combined: questions, tables and spaces, in one table of refusals.
+"""Combinations that are refused: questions, tables and spaces, in one table of refusals.
 
 Some combinations make no sense in any space. Others need a feature that a space may lack; then the space
 gives the reason (`supports`)."""
@@ -18,7 +18,7 @@ from paretonym.spaces.space_registry import supporting
 
 
 class Table(Protocol):
-    """What a combination depends on besides the question; `unit` says what a row is."""
+    """Table as a combination depends on it, besides the question; `unit` says what a row is."""
 
     @property
     def cube(self) -> Cube: ...
@@ -34,7 +34,7 @@ class CubeAlone(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """What is `wrong` about an option, and its `remedy`. `met` gives the words that both texts name, None if
+    """Fault of an option, `wrong`, and its `remedy`. `met` gives the words that both texts name, None if
     a question to a table is not of this kind. With a `feature` it is refused in spaces that lack that alone:
     {space}, for its {reason}; {able} are the others."""
 

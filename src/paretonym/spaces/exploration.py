@@ -58,7 +58,7 @@ class Exploration:
 
 
 class Searched(NamedTuple):
-    """What one method found; `problem` says which values it was about."""
+    """Result of one method; `problem` says which values it was about."""
 
     problem: Asked
     facts: SearchFacts
@@ -92,7 +92,7 @@ def methods_for(question: Question) -> tuple[Method, ...]:
 
 
 def _takes(space: Space, question: Question) -> bool:
-    """Whether a space has the search that is asked for, and the options that not every space has."""
+    """True if a space has the search that is asked for, and the options that not every space has."""
     searches = [question.search] if question.search is not None else [space.usual_search]
     return set(question.own_options) <= {*space.problem.options} and any(
         name in space.searches and {*question.tuning.particular} <= {*space.searches[name].options}
@@ -117,7 +117,7 @@ def solve(
 
 
 def _searched(space: Space, problem: Asked, method: str, limits: Limits, tuning: Tuning) -> Searched:
-    """What one search finds, not thinned out."""
+    """Result of one search, not thinned out."""
     result = space.searches[method].run(problem, limits, tuning)
     facts = SearchFacts(
         space.name,
@@ -173,7 +173,7 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
 
 
 def _evaluations(question: Question, cube: Cube) -> int:
-    """How many nodes of a large lattice a joint search may evaluate: fewer where there are more tuples, where
+    """Number of nodes for a joint search of a large lattice: fewer where there are more tuples, where
     values in classes are counted, or where each node is measured from all that its classes show."""
     objectives = Measured.several(question.objectives, cube, question.parameters)
     dear = OF_VALUES if any(o.statistics for o in objectives) else 1
@@ -204,7 +204,7 @@ def _least_cost(
 
 
 def _by_method(question: Question, cube: Cube, method: Method, limits: Limits, scale: float) -> Searched:
-    """What one of several methods finds within its budget, which a longer or shorter time scales."""
+    """Result of one of several methods within its budget, which a longer or shorter time scales."""
     space = SPACES[method.space]
     check_space(space, question, cube, alone=False)
     problem = space.problem.make(space.problem.among(question), cube)
@@ -235,7 +235,7 @@ def _grid(problem: Asked, tuning: Tuning) -> Grid:
 
 
 def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Exploration:
-    """What no solution of any method dominates; one solution for each box if boxes are given."""
+    """Solutions that no other of any method dominates; one for each box if boxes are given."""
     problem, facts = searched[0].problem, tuple(one.facts for one in searched)
     solutions = _nondominated(searched)
     if facts[0].box:

@@ -140,7 +140,7 @@ class DealtRows(NamedTuple):
 
 
 class ProblemMaker(NamedTuple):
-    """What turns a question to a table into a problem, and the meanings of the options of a question that not
+    """Maker of a problem from a question to a table, and the meanings of the options of a question that not
     every space has; and the question as it is put `among` other methods."""
 
     make: Callable[[Question, Cube], Any]
@@ -149,7 +149,7 @@ class ProblemMaker(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What people read about a space: the `method` in sentences for a report, and the `units` in which its
+    """Words about a space for people: the `method` in sentences for a report, and the `units` in which its
     size is counted; in tables of solutions the `heading` of the last column and the `caption` below
     ({columns}); what every part of a recoding meets ({requirement}), if that is `promised`; and in few
     `words` how it generalizes, to tell a release of one space from those of others."""
@@ -190,24 +190,24 @@ class Space:
 
     @property
     def words(self) -> str:
-        """How it generalizes, in few words."""
+        """The way in which it generalizes, in few words."""
         return self.wording.words
 
     @property
     def by_hierarchies(self) -> bool:
-        """Whether every set that it shows is one of the hierarchies'."""
+        """True if every set that it shows is one of the hierarchies'."""
         return not self.lacks(Feature.LEVELS)
 
     @property
     def bounded(self) -> str:
-        """What a proven bound is about: every release by the hierarchies, or this space alone."""
+        """The scope of a proven bound: every release by the hierarchies, or this space alone."""
         return RELEASE if self.by_hierarchies else self.units
 
     def lacks(self, feature: Feature) -> bool:
         return feature in self.supports
 
     def looks_everywhere(self, method: str) -> bool:
-        """Whether a search covers all releases in question, unless it is stopped."""
+        """True if a search covers all releases in question, unless it is stopped."""
         return method in self.searches and self.searches[method].everywhere
 
     def promised(self, recoding: Recoding) -> str:

@@ -115,7 +115,7 @@ class Assignment(NamedTuple):
 
 @dataclass(frozen=True)
 class Assignments:
-    """What was set on the command line: parameters of measures, and those of spaces and searches."""
+    """Settings from the command line: parameters of measures, and those of spaces and searches."""
 
     settings: Settings
     assignments: tuple[Assignment, ...]

@@ -46,7 +46,7 @@ class Before(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CarriedOver:
-    """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
+    """Maker of classes of old and new rows, what a class must have to stay, and the labels of the sets that
     each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new entries without
     a class that the old release shows, although each of their values has a label."""
 

@@ -1,4 +1,4 @@
-"""What exams compare: every candidate of a small study, measured; and how an exam fails."""
+"""Candidates that exams compare: all those of a small study, measured; and how an exam fails."""
 
 from __future__ import annotations
 

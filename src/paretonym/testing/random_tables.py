@@ -56,7 +56,7 @@ RENAMED = Spelling("w", True, 7, 1000, "zyxw")
 
 @dataclass(frozen=True, slots=True)
 class RandomColumn:
-    """What the schema says of a column, and what its rows are drawn from."""
+    """Column of a random table: its entry in the schema, and what its rows are drawn from."""
 
     entry: Mapping[str, Any]
     values: tuple[str, ...]
@@ -273,7 +273,7 @@ class RandomTable:
         return columns | {name: [row[name] for _ in first_cells for row in rest] for name in others}
 
     def shuffled(self, generator: Random) -> RandomTable:
-        """The same rows in another order."""
+        """This table with its rows in another order."""
         return replace(self, rows=tuple(generator.sample(self.rows, len(self.rows))))
 
 
@@ -332,7 +332,7 @@ def text_table(columns: Mapping[str, Sequence[str | None]]) -> Counts:
 
 
 def bounded(table: RandomTable, generator: Random) -> RandomTable:
-    """The same table, with bounds on the levels of about half its columns."""
+    """This table with bounds on the levels of about half its columns."""
     entries = dict(table.schema["columns"])
     for column in table.study().bound.quasi:
         if generator.random() < 0.5:
@@ -342,7 +342,7 @@ def bounded(table: RandomTable, generator: Random) -> RandomTable:
 
 
 def owned(table: RandomTable, generator: Random) -> RandomTable:
-    """The same table with a column that says whose a row is; with an even chance, everybody's
+    """This table with a column that says whose a row is; with an even chance, everybody's
     quasi-identifiers are the same in all rows.
 
     >>> table = owned(random_table(Random(1), rows=(9, 9)), Random(1))

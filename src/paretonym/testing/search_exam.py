@@ -192,7 +192,7 @@ def _require_rivals(problem: Problem, found: Found, truth: Vectors, seed: int) -
 
 
 def vectors_found(problem: Problem, found: Found) -> Vectors:
-    """What a search found, as a set, measured again."""
+    """Vectors that a search found, as a set, measured again."""
     return _vectors(problem.values(problem.facts(found.best.counted)))
 
 
@@ -221,7 +221,7 @@ def _vectors(values: Floats) -> Vectors:
 
 
 def dominates(left: Sequence[float], right: Sequence[float], directions: Sequence[str]) -> bool:
-    """Whether `left` is nowhere worse than `right` and somewhere better.
+    """True if `left` is nowhere worse than `right` and somewhere better.
 
     >>> dominates([5, 0.2], [5, 0.3], ["max", "min"]), dominates([5, 0.2], [5, 0.2], ["max", "min"])
     (True, False)

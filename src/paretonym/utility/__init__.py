@@ -1,4 +1,4 @@
-"""What analysts can still do with a release: tables, associations, a prediction, a regression."""
+"""Utility of a release for analysts: tables, associations, a prediction, a regression."""
 
 from __future__ import annotations
 

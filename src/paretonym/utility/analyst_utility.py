@@ -47,7 +47,7 @@ class PairUtility(NamedTuple):
 
 
 class AnalystUtility(NamedTuple):
-    """What analysts can still do with a release."""
+    """Utility of a release for analysts."""
 
     columns: tuple[ColumnUtility, ...]
     pairs: tuple[PairUtility, ...]

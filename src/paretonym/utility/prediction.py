@@ -52,7 +52,7 @@ class Prediction(NamedTuple):
 
 
 def predicted(realized: Realized, target: str) -> Prediction:
-    """How well a model predicts a sensitive or class column from the quasi-identifiers."""
+    """Quality of a model's prediction of a sensitive or class column from the quasi-identifiers."""
     cube = realized.cube
     columns = [margin.name for margin in (*cube.sensitive, *cube.classes)]
     if target not in columns:
@@ -75,7 +75,7 @@ def predicted(realized: Realized, target: str) -> Prediction:
 
 
 def _values(cube: Cube, column: str) -> Integers:
-    """How often each value of a column occurs in each tuple."""
+    """Counts of each value of a column in each tuple."""
     return cube.margin(column).by_rows.cells(np.arange(cube.tuples), cube.tuples)
 
 

@@ -92,7 +92,7 @@ class Answer:
 
     @property
     def proven(self) -> bool:
-        """Whether the frontier proves that no release is better."""
+        """True if the frontier proves that no release is better."""
         return not self.doubts
 
     @property
@@ -240,7 +240,7 @@ def sentence(answer: Answer) -> str:
 
 
 def _sure(answer: Answer) -> str:
-    """How sure the answer is and among which releases, and which of its measures are estimates."""
+    """Words for how sure the answer is and among which releases, and which of its measures are estimates."""
     among = answer.releases
     if answer.scope:
         among = _("{releases}, with {limits}", releases=among, limits=_and(answer.scope))
@@ -263,7 +263,7 @@ def _and(limits: Iterable[Limit]) -> str:
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
-    """What relaxing each limit would give, one sentence per step."""
+    """Gains from relaxing each limit, one sentence per step."""
     steps = [f"{_moved(step)}: {_changed(answer, step)}" for step in answer.relaxations]
     held = {step.before for step in answer.relaxations}
     idle = [limit for limit in answer.question.limits if limit not in held]
@@ -280,7 +280,7 @@ def bought(answer: Answer) -> tuple[str, ...]:
 
 
 def priced(answer: Answer) -> tuple[str, ...]:
-    """What the next stricter limit would cost, one sentence per limit."""
+    """Costs of the next stricter limit, one sentence per limit."""
     return tuple(f"{_moved(step)}: {_changed(answer, step)}" for step in answer.tightenings)
 
 

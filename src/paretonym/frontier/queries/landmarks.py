@@ -76,7 +76,7 @@ def knees(line: Curve) -> list[Landmark]:
 
 
 def _bulges(line: Curve, width: float) -> Floats:
-    """How far each point lies above the chord between the points `width` cheaper and more expensive."""
+    """Height of each point above the chord between the points `width` cheaper and more expensive."""
     before = np.interp(line.costs - width, line.costs, line.gains)
     after = np.interp(line.costs + width, line.costs, line.gains)
     left, right = np.minimum(width, line.costs), np.minimum(width, 1 - line.costs)
@@ -213,7 +213,7 @@ def gain_and_cost(frontier: Frontier) -> tuple[Objective, Objective]:
 
 
 def is_cost(name: str) -> bool:
-    """Whether a measure is a cost; every other one is a gain."""
+    """True if a measure is a cost; every other one is a gain."""
     card = card_of(name)
     return card is not None and card.is_loss
 

@@ -1,4 +1,4 @@
-"""Whether a frontier can answer a question, and whether its answer is proven."""
+"""Scope of a proof: which questions a frontier can answer, and which answers are proven."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_question(
 
 
 def reaches_floor(frontier: Frontier, question: Question, solution: Solution) -> bool:
-    """Whether no generalization by the hierarchies can be better than the solution that answers."""
+    """True if no generalization by the hierarchies can be better than the solution that answers."""
     bound = frontier.least_cost
     if bound is None or not frontier.method_of(solution).by_hierarchies:
         return False
@@ -56,7 +56,7 @@ def reaches_floor(frontier: Frontier, question: Question, solution: Solution) ->
 
 
 def floor_sentence(frontier: Frontier, question: Question, solution: Solution) -> str:
-    """What no generalization by the hierarchies can do, in the words of the question; empty if that is not
+    """Sentence on what no generalization by the hierarchies can do, in the question's words; empty if not
     known. A solution that cuts between values may be below it."""
     bound = frontier.least_cost
     if bound is None or question.best not in (bound.cost, bound.by):
@@ -68,7 +68,7 @@ def floor_sentence(frontier: Frontier, question: Question, solution: Solution) -
 
 
 def _least(question: Question, name: str) -> float:
-    """What a question asks of a measure at least."""
+    """The least value of a measure that a question asks for."""
     return max(
         (limit.bound for limit in question.limits if (limit.name, limit.sense) == (name, "at-least")),
         default=0.0,
@@ -89,7 +89,7 @@ def _unproven(search: SearchFacts) -> str:
 
 
 def _bounded(frontier: Frontier, question: Question, method: SearchFacts) -> str:
-    """What is proven although the search was stopped, in the words of the question."""
+    """The bound that is proven although the search was stopped, in the words of the question."""
     bound = method.bound
     return f"; {bound.about(question.limits, frontier.solutions)}" if bound and len(frontier) else ""
 
@@ -159,7 +159,7 @@ def _worse_side(limit: Limit) -> tuple[str, str]:
 
 
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
-    """What holds for every release that this run considered: its suppression rule and its requirements."""
+    """Limits that every release of this run meets: its suppression rule and its requirements."""
     rule = frontier.search.rule
     # A rule that is specific to one space implies no share, and none does of rows by their weight.
     unknown = rule is None or frontier.parameters(SUPPRESSION)
@@ -180,7 +180,7 @@ def _consequences(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
 
 
 def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
-    """What the run required beyond the question: answers are about releases that meet it."""
+    """Requirements of the run beyond the question: answers are about releases that meet them."""
     return tuple(
         limit for limit in _required(frontier) if not any(other.implies(limit) for other in question.limits)
     )

@@ -87,7 +87,7 @@ def _cheap(frontier: Frontier, scale: Scale, solution: Solution) -> float:
 
 
 def _is_end(frontier: Frontier, solution: Solution) -> bool:
-    """Whether it is the worst possible in some objective, so that nobody would choose it: everything
+    """True if it is the worst possible in some objective, so that nobody would choose it: everything
     unchanged, or everything hidden."""
     if len(frontier.objectives) < 2:
         return False

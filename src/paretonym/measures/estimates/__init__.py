@@ -1,4 +1,4 @@
-"""What a reader of a release would estimate, compared with the truth: populations, queries, tables."""
+"""Estimates by a reader of a release, compared with the truth: populations, queries, tables."""
 
 from __future__ import annotations
 

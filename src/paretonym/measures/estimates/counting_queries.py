@@ -1,4 +1,4 @@
-"""How well a release answers counting queries, drawn at random from a seed."""
+"""Error of a release in answering counting queries, drawn at random from a seed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Queries:
         return self.involved, self.leaves, self.values
 
     def answers(self, shown: Regions) -> Floats:
-        """What a reader of these regions would answer."""
+        """Answers of a reader of these regions."""
         running = np.zeros((len(self.leaves), self.leaves.shape[1] + 1), dtype=np.int32)
         np.cumsum(self.leaves, axis=1, out=running[:, 1:])
         return answers(self.involved, running, self.starts, self.values, shown)

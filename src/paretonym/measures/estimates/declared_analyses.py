@@ -70,7 +70,7 @@ class Result(NamedTuple):
 
     @property
     def met(self) -> bool:
-        """Whether every value is within its tolerance."""
+        """True if every value is within its tolerance."""
         return self.shortfall <= 0
 
     @property
@@ -178,7 +178,7 @@ class DeclaredAnalysis:
             )
 
     def least_shortfall(self, hidden: frozenset[str]) -> float:
-        """What every release that does not show some columns at all misses the tolerances by, at least."""
+        """The least by which every release that does not show some columns at all misses the tolerances."""
         varying = {column.name for column in self.rows.columns if len(column.labels) > 1} & hidden
         if not varying:
             return 0.0

@@ -42,7 +42,7 @@ def leaf_ends(seen: Seen) -> list[Integers]:
 
 
 def fitted(likely: Floats, known: Floats, first: Integers, after: Integers, rows: Floats) -> Floats:
-    """How likely each value is, if class c of so many rows shows the values from `first[c]` up to but
+    """Likelihood of each value, if class c of so many rows shows the values from `first[c]` up to but
     excluding `after[c]`, and each value is known to occur so often; `likely` is where to begin."""
     for _ in range(ROUNDS):
         running = np.concatenate([[0.0], np.cumsum(likely)])

@@ -77,7 +77,7 @@ class Populations:
         return len(self.depths)
 
     def estimates(self, regions: Regions, ends: Sequence[Integers] = ()) -> Floats:
-        """How often each sensitive value is expected in each population; `ends` are the scales on which a
+        """Expected frequency of each sensitive value in each population; `ends` are the scales on which a
         reader takes leaves for equally likely, if they are not so as they are."""
         asked = self.predicates.leaves
         if ends:

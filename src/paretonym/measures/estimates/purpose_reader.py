@@ -51,7 +51,7 @@ def original_rows(rows: AnalysedRows) -> ReadRows:
 
 
 class SetsShown(NamedTuple):
-    """What one column shows: set s holds the values from `first[s]` up to but excluding `after[s]`, places in
+    """Sets of one column: set s holds the values from `first[s]` up to but excluding `after[s]`, places in
     `values` if these are not in order. `of_entry` is the set of each entry, unless classes say it. `numbers`
     are those of the values and of what is shown in their place."""
 
@@ -64,7 +64,7 @@ class SetsShown(NamedTuple):
 
 
 class PurposeReader:
-    """What the releases of a table show of the rows of one analysis."""
+    """Reader of what the releases of a table show of the rows of one analysis."""
 
     def __init__(self, rows: AnalysedRows) -> None:
         self.rows = rows

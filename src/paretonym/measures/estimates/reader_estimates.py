@@ -1,4 +1,4 @@
-"""What a reader of a release would estimate.
+"""Estimates by a reader of a release.
 
 A population is a list of predicates, one for each of some axes in ascending order. All populations are in one
 list, in the order of a depth-first walk through the tree of their prefixes: entry i adds predicate
@@ -51,7 +51,7 @@ def _search(cube: Cube, asked: Intervals) -> interface.PopulationSearch:
 
 
 def estimates(asked: Intervals, depths: Integers, chosen: Integers, shown: Regions) -> Floats:
-    """How often each value is expected in each population: inside a region every shown leaf is equally
+    """Expected frequency of each value in each population: inside a region every shown leaf is equally
     likely, whatever the value."""
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]
     result, levels = np.zeros((len(depths), values)), axes + 1
@@ -74,7 +74,7 @@ def mean_divergence(truth: Floats, guess: Floats, start: int, stop: int) -> floa
 def answers(
     involved: Mask, running: npt.NDArray[np.int32], starts: Integers, marks: Mask, shown: Regions
 ) -> Floats:
-    """What a release answers to each counting query. Query i is about the axes with `involved[i, j]` and
+    """Answers of a release to each counting query. Query i is about the axes with `involved[i, j]` and
     selects the leaves whose running count rises in `running[i, starts[j] :]`, and the values marked."""
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]
     result = np.zeros(len(involved))

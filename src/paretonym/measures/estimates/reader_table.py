@@ -62,7 +62,7 @@ class ReaderTable:
 
     @classmethod
     def of(cls, seen: Seen) -> ReaderTable:
-        """What a reader of a release reconstructs."""
+        """The table that a reader of a release reconstructs."""
         return cls._counted(seen.cube.of_values, released_spread(seen))
 
     @classmethod
@@ -118,12 +118,12 @@ class ReaderTable:
         return np.array([self.association(a, b) for a, b in self.pairs])
 
     def marginal_error(self, other: ReaderTable) -> float:
-        """How far the shares of another table are off, on average over the columns."""
+        """Error of the shares of another table, on average over the columns."""
         errors = [np.abs(self.shares(column) - other.shares(column)).sum() / 2 for column in self.columns]
         return float(np.mean(errors)) if errors else 0.0
 
     def association_error(self, other: ReaderTable) -> float:
-        """How far the associations of another table are off, on average over the pairs."""
+        """Error of the associations of another table, on average over the pairs."""
         errors = np.abs(self.associations - other.associations)
         return float(errors.mean()) if len(errors) else 0.0
 
@@ -248,7 +248,7 @@ def _value_shares(margin: Margin, cells: Floats) -> Floats:
 
 
 def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far the shares of single values are off, on average over the columns.
+    """Error of the shares of single values, on average over the columns.
 
     Formula: the mean over quasi-identifiers and sensitive columns of ½ Σ |true share − estimated share|, over
     values, or over groups at the finest level with at most 50.
@@ -270,7 +270,7 @@ def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str
 
 
 def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far the associations of pairs of columns are off, on average over the pairs.
+    """Error of the associations of pairs of columns, on average over the pairs.
 
     Formula: the mean over pairs of |V(original) − V(estimated)|, V Cramér's coefficient of the two-way table.
     Two sensitive columns are no pair: a release is counted for each of them alone.
@@ -294,7 +294,7 @@ def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[
 
 
 def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How well original rows and reconstructed rows can be distinguished by two columns: the propensity mean
+    """Distinguishability of original rows and reconstructed rows by two columns: the propensity mean
     squared error (pMSE), on average over the pairs.
 
     Formula: the mean over pairs of Σ over cells of (p + q)/2 · (p/(p + q) − ½)², p and q the shares of the

@@ -35,11 +35,11 @@ class Interval(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether 0 lies outside."""
+        """True if 0 lies outside."""
         return self.low > 0 or self.high < 0
 
     def keeps_sign(self, other: Interval) -> bool:
-        """Whether both are significant with the same sign."""
+        """True if both are significant with the same sign."""
         return self.significant and other.significant and self.estimate * other.estimate > 0
 
     def overlap(self, other: Interval) -> float:
@@ -58,7 +58,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How a column enters a model: as a number, or as an indicator of every value of the original but the
+    """Coding of a column in a model: as a number, or as an indicator of every value of the original but the
     first. `table[v]` are the columns of the design for value v, `names` their names."""
 
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a reader sees of a release: the leaves that each class shows, and how often each value occurs."""
+"""Regions of a release that a reader sees: the leaves that each class shows, and the counts of each value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Regions(NamedTuple):
 
 
 def regions(seen: Seen, columns: Sequence[str]) -> Regions:
-    """What a reader estimates from. In buckets every tuple is shown unchanged, with the values of its
+    """Regions that a reader estimates from. In buckets every tuple is shown unchanged, with the values of its
     bucket."""
     margins = chosen(seen.cube, columns)
     classes = seen.classes
@@ -69,7 +69,7 @@ def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Region
 
 
 def tuple_cells(cube: Cube, columns: Sequence[str]) -> list[Integers]:
-    """How often each value of each column occurs in each tuple."""
+    """Counts of each value of each column in each tuple."""
     own = np.arange(cube.tuples)
     return [margin.cells(own, cube.tuples) for margin in chosen(cube, columns)]
 

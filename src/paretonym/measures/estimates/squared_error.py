@@ -26,7 +26,7 @@ def value_numbers(axis: Axis) -> Floats | None:
 
 
 def squared_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
-    """How far the shown numbers are from the values, as a share of how far these are from their mean.
+    """Squared error of the shown numbers, as a share of that of the mean.
 
     Formula: numeric quasi-identifiers, standardized: Σ (value − shown number)² / Σ (value − mean)². A set
     stands for its midpoint, a suppressed row for the mean.

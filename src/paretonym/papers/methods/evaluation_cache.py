@@ -38,7 +38,7 @@ class Ledger:
 
     @property
     def evaluated(self) -> int:
-        """How many nodes were evaluated, each counted once."""
+        """Number of nodes that were evaluated, each counted once."""
         return len(self._places)
 
     def new(self, nodes: Integers) -> Integers:

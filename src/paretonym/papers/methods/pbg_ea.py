@@ -33,7 +33,7 @@ _MOST_CANDIDATES = 8
 
 
 def search_pbg(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
-    """What the archive holds after all generations. A seed fixes it."""
+    """The archive after all generations. A seed fixes it."""
     with workers(limits.threads) as pool:
         ledger = Ledger(problem, limits, pool)
         archive = evolve(ledger, limits, tuning)
@@ -117,7 +117,7 @@ def strengths(costs: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Breeding:
-    """How one population becomes the next: nodes of a lattice of this shape, by number."""
+    """Breeding of one population from another: nodes of a lattice of this shape, by number."""
 
     shape: tuple[int, ...]
     population: int

@@ -1,4 +1,4 @@
-"""What the papers printed, measured again."""
+"""Results that the papers printed, measured again."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def better_read() -> Curve:
 
 
 def _below(curves: Curves, better: Curve) -> str:
-    """How far below the line of t-closeness the efficient frontier lies at least."""
+    """Sentence on how far below the line of t-closeness the efficient frontier lies at least."""
     closeness = next(line for line in curves if line.label == NAMES["t-js"])
     saved = [1 - low / high for high, low in zip(closeness.up, better.up, strict=True)]
     return (

@@ -192,7 +192,7 @@ def _variance(numbers: list[float]) -> float:
 
 
 def convergence_error(values: Floats, truth: Floats) -> float:
-    """How far vectors lie from a known frontier: the sum of their distances to the nearest vector on it, each
+    """Distance of vectors from a known frontier: the sum of their distances to the nearest vector on it, each
     objective divided by its largest value there; 0 if all are on the frontier.
 
     It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of

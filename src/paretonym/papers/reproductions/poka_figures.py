@@ -139,7 +139,7 @@ def figure_4() -> Result:
 
 
 def figure_5() -> Result:
-    """What depths 1, 2 and 3 find."""
+    """The results of depths 1, 2 and 3."""
     case = question("k", "loss")
     runs = {depth: descent(case, depth) for depth in (1, 2, 3)}
     facts = [

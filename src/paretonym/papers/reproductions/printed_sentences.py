@@ -1,4 +1,4 @@
-"""What the papers say in words about a table or figure, and whether it holds of ours.
+"""Sentences of the papers about a table or figure, and checks that they hold of ours.
 
 A sentence is checked against the result of its reproduction: `yes`, `no`, or `differs`, where the numbers are
 others because the paper's trees are not printed; in each case with what was measured.
@@ -22,7 +22,7 @@ STEP, FLAT = 1.5, 1 / 3
 
 
 class Verdict(NamedTuple):
-    """Whether a sentence holds, and the measured numbers that say so."""
+    """The answer to a sentence, and the measured numbers that say so."""
 
     answer: Answer
     measured: str

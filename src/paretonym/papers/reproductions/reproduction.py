@@ -46,7 +46,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured; `notes` say what the paper says in words, and where the two must differ."""
+    """Measured results; `notes` say what the paper says in words, and where the two must differ."""
 
     facts: tuple[Fact, ...]
     panels: tuple[Panel, ...] = ()

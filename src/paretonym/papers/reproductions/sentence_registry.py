@@ -207,7 +207,7 @@ def least_frequent(result: Result) -> Verdict:
 
 
 def reached(printed: float, row: str, name: str) -> Callable[[Result], Verdict]:
-    """Whether what is found here is at least what is printed."""
+    """Check that what is found here is at least what is printed."""
 
     def check(result: Result) -> Verdict:
         value = result.measured(row, name)
@@ -217,7 +217,7 @@ def reached(printed: float, row: str, name: str) -> Callable[[Result], Verdict]:
 
 
 def ranks_agree(one: str, other: str, sign: int) -> Callable[[Result], Verdict]:
-    """Whether two measures of the same solutions rise together (1) or against each other (−1)."""
+    """Check that two measures of the same solutions rise together (1) or against each other (−1)."""
 
     def check(result: Result) -> Verdict:
         (panel,) = (panel for panel in result.panels if panel.labels == (one, other))
@@ -230,7 +230,7 @@ def ranks_agree(one: str, other: str, sign: int) -> Callable[[Result], Verdict]:
 
 
 def more_choices(place: int, wanted: int) -> Callable[[Result], Verdict]:
-    """Whether a panel has more different values of k (0) or of ℓ (1)."""
+    """Check that a panel has more different values of k (0) or of ℓ (1)."""
 
     def check(result: Result) -> Verdict:
         (series,) = result.panels[place].series

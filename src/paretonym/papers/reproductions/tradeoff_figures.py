@@ -123,7 +123,7 @@ def adult(occupation: Role = "quasi") -> Study:
 
 @cache
 def solved(problem: PaperProblem, suppress: str = "10%", occupation: Role = "quasi") -> Frontier:
-    """What the hybrid search finds."""
+    """The frontier that the hybrid search finds."""
     study = adult("sensitive" if problem.number == 4 else occupation)
     return study.explore(space="cuts", problem=problem, suppress=suppress, evaluations=EVALUATIONS)
 
@@ -159,7 +159,7 @@ def figure_6() -> Result:
 
 
 def _cumulated(title: str, solution: Solution) -> Panel:
-    """How many rows lie in classes of at most each size."""
+    """Number of rows in classes of at most each size."""
     sizes = np.sort(adult().realized(solution.recoding).classes.rows)
     line = Series("rows", tuple(map(float, sizes)), tuple(map(float, np.cumsum(sizes))), "line")
     return Panel(
@@ -228,7 +228,7 @@ def _nearest(row: str, front: Frontier) -> list[Fact]:
 
 
 def _distance(solution: Solution) -> float:
-    """How far a solution of Problem 3 is from the printed point, in its worst objective."""
+    """Distance of a solution of Problem 3 from the printed point, in its worst objective."""
     k, gl, sl = TRADEOFFS_ANY
     values = solution.values
     return max(abs(math.log(values["weighted-k"] / k)), abs(values["gl"] - gl), abs(values["sl"] - sl))

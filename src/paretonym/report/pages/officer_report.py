@@ -286,7 +286,7 @@ IN_WORST_CLASS = N_(
 
 
 def _secrets(story: Story, chosen: Chosen) -> list[Part]:
-    """What the release discloses about sensitive values, whether or not that was part of the question."""
+    """Disclosures of the release about sensitive values, whether or not that was part of the question."""
     if not chosen.disclosures:
         return []
     return [
@@ -310,7 +310,7 @@ def _steps(chosen: Chosen) -> list[Part]:
 
 
 def method_section(story: Story) -> Html:
-    """How releases were searched for, what is proven of that, and by which versions."""
+    """Section on how releases were searched for, what is proven of that, and by which versions."""
     record = story.record
     rows = [
         *(_search(story, search) for search in story.frontier.methods),

@@ -57,7 +57,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 
 def _is_public(name: str, story: Story) -> bool:
-    """Whether the file shows the measure; never for a risk of people if rows are not people. Where a person
+    """True if the file shows the measure; never for a risk of people if rows are not people. Where a person
     may have several rows, the file shows nothing about persons; that nobody is in a class of fewer than k is
     what the manifest states, and no more is said."""
     card = card_of(name)
@@ -125,7 +125,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
 
 
 def _published(column: ColumnSpec, mixed: bool) -> str:
-    """How a column is shown that is not a quasi-identifier."""
+    """Words for a column that is not a quasi-identifier, as it is shown."""
     number = column.published_level
     level = "" if number is None else str(level_words(column, number))
     permuted = mixed and column.role == "sensitive"
@@ -134,7 +134,7 @@ def _published(column: ColumnSpec, mixed: bool) -> str:
 
 
 def _without_level(words: LevelWords) -> str:
-    """How a column is shown that is at no level of its hierarchy."""
+    """Words for a column that is at no level of its hierarchy, as it is shown."""
     return words.shown if words.words.startswith((UNCHANGED, NOT_SHOWN)) else _("generalized")
 
 

@@ -120,7 +120,7 @@ def protections(
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What a release does about sensitive values. `asked` are their measures in the question, `required` are
+    """Treatment of sensitive values in a release. `asked` are their measures in the question, `required` are
     the limits on each part or bucket, or on every release; `known` are the columns whose value is certain for
     some."""
 
@@ -131,7 +131,7 @@ class Inference:
     public: bool = False
 
     def assessed(self, values: Mapping[str, float], unit: Unit) -> tuple[str, str]:
-        """What is done, and what remains."""
+        """Words for what is done, and for what remains."""
         if not self.sensitive:
             return (
                 _("No column is declared sensitive."),
@@ -145,7 +145,7 @@ class Inference:
         return done, self._remains(unit)
 
     def _measures(self, values: Mapping[str, float]) -> Iterator[str]:
-        """What was required and what was measured; in public only what the table itself shows."""
+        """Sentences on what was required and measured; in public only what the table itself shows."""
         required = [f"{limit} ({_asks(card)})" for limit in self.required if (card := _of_values(limit.name))]
         results = [
             f"{name} = {measured(name, value)} ({_asks(card)})"
@@ -181,7 +181,7 @@ class Inference:
 
 
 def smallest_group(unit: Unit, k: str) -> str:
-    """How many look the same, at least."""
+    """Sentence on the least number of people or rows that look the same."""
     return _(
         "By the quasi-identifiers, no group that looks the same has fewer than {k} {many}.",
         k=k,

@@ -83,7 +83,7 @@ def _combinations(risk: TableRisk) -> Html:
 
 
 def estimates(risk: SampleRisk) -> str:
-    """What a sampling fraction or weights say about the population, in sentences."""
+    """Sentences on what a sampling fraction or weights say about the population."""
     people = format_number(f"{risk.population:,.0f}")
     if risk.weights:
         source = _("By weights, the table stands for {people} people.", people=people)

@@ -1,4 +1,4 @@
-"""What analysts can still do with the chosen release: a part of the report for those who decide."""
+"""Part of the report on what analysts can still do with the chosen release, for those who decide."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Profile:
 
     @property
     def numbers_persons(self) -> bool:
-        """Whether a column may number persons: a word alone, with few values that repeat, may be anything."""
+        """True if a column may number persons: a word alone, with few values that repeat, may be anything."""
         alone = not ends_like_a_key(self.name) and self.repeats and self.distinct <= FEW_CODES
         return not alone and self.type != "decimal"
 
@@ -157,7 +157,7 @@ class Profile:
 
     @property
     def all_above_zero(self) -> bool:
-        """Whether every row has a number above 0, as a weight is."""
+        """True if every row has a number above 0, as a weight is."""
         return not self.missing and all(number is not None and number > 0 for number in self.parsed)
 
     @property
@@ -190,7 +190,7 @@ class Profile:
 
     @property
     def in_intervals(self) -> bool:
-        """Whether the values are numbers, more than a sensitive column may have without intervals."""
+        """True if the values are numbers, more than a sensitive column may have without intervals."""
         return self.numeric and self.distinct > MOST_SENSITIVE_NUMBERS and bool(self.widths)
 
     @cached_property
@@ -211,12 +211,12 @@ class Profile:
 
     @cached_property
     def sign(self) -> str | None:
-        """What the values seem to hold that identifies people, whatever the column is called."""
+        """The sign that the values identify people, whatever the column is called."""
         return sign_of_values(self.texts, self.present)
 
     @property
     def is_prose(self) -> bool:
-        """Whether the values are sentences: long, or many words and hardly ever equal."""
+        """True if the values are sentences: long, or many words and hardly ever equal."""
         if self.type != "text" or not self.texts:
             return False
         length = sum(map(len, self.texts)) / len(self.texts)
@@ -225,13 +225,13 @@ class Profile:
 
     @property
     def is_code(self) -> bool:
-        """Whether the values are codes: short, without blanks, with digits. `keep` is made for them."""
+        """True if the values are codes: short, without blanks, with digits. `keep` is made for them."""
         short = self.type == "text" and self.longest <= 12
         return short and all(re.search(r"\d", text) and " " not in text.strip() for text in self.texts)
 
     @property
     def doubtful_commas(self) -> bool:
-        """Whether the values are numbers in which a comma may mark decimals or thousands (1,234)."""
+        """True if the values are numbers in which a comma may mark decimals or thousands (1,234)."""
         commas = [text for text in self.texts if has_decimal_comma(text)]
         numbers = self.type == "text" and len(commas) > 0 and _are_pointed(self.texts)
         return numbers and all(THREE_DIGITS.fullmatch(text.strip()) for text in commas)
@@ -257,7 +257,7 @@ def profile(column: Column, decimal: str | None = None) -> Profile:
 
 
 def _have_commas(texts: tuple[str, ...], certain: bool) -> bool:
-    """Whether all texts are numbers, some of them with a comma that can only mark decimals; if it is certain
+    """True if all texts are numbers, some of them with a comma that can only mark decimals; if it is certain
     that commas mark decimals, 1,234 is one of them."""
     sure = (
         has_decimal_comma(text) and (certain or not THREE_DIGITS.fullmatch(text.strip())) for text in texts
@@ -266,7 +266,7 @@ def _have_commas(texts: tuple[str, ...], certain: bool) -> bool:
 
 
 def _are_pointed(texts: tuple[str, ...]) -> bool:
-    """Whether all texts are numbers if the comma marks decimals."""
+    """True if all texts are numbers if the comma marks decimals."""
     points = any("." in text and not has_decimal_comma(text) for text in texts)
     return not points and all(parse_number(_pointed(text)) is not None for text in texts)
 
@@ -276,7 +276,7 @@ def _pointed(text: str) -> str:
 
 
 class Kind(NamedTuple):
-    """What values are: their type, the few that are not of it, the date formats that fit the others, and
+    """Kind of values: their type, the few that are not of it, the date formats that fit the others, and
     whether several formats are needed."""
 
     type: ColumnType
@@ -310,7 +310,7 @@ def _kind(declared: ColumnType, texts: tuple[str, ...], counts: Counts) -> Kind:
 
 
 def _are_few(odd: Mask, counts: Counts) -> bool:
-    """Whether values are so few that the others say what the column holds."""
+    """True if values are so few that the others say what the column holds."""
     return bool(odd.sum() <= MOST_ODD and counts[odd].sum() <= MOST_ODD_SHARE * counts.sum())
 
 

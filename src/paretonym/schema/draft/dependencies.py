@@ -92,7 +92,7 @@ def _functions(columns: Sequence[Sampled]) -> Iterator[str]:
 
 
 def _determines(cause: Sampled, effect: Sampled) -> bool:
-    """Whether each value of one column occurs with one value of another only, although chance would have
+    """True if each value of one column occurs with one value of another only, although chance would have
     mixed them."""
     both = (cause.codes >= 0) & (effect.codes >= 0)
     causes = np.unique(cause.codes[both], return_inverse=True)[1]
@@ -133,7 +133,7 @@ def _ages(columns: Sequence[Sampled]) -> Iterator[str]:
 
 
 def _nearly_one(numbers: Floats, neighbours: bool = False) -> bool:
-    """Whether nearly all numbers are the same one, or one of two neighbouring whole numbers."""
+    """True if nearly all numbers are the same one, or one of two neighbouring whole numbers."""
     values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
     rows = dict(zip(values.tolist(), counts.tolist(), strict=True))
     alike = (rows[value] + (rows.get(value + 1, 0) if neighbours else 0) for value in rows)

@@ -39,7 +39,7 @@ class Decision:
     key: str | None = None
 
     def __str__(self) -> str:
-        """What is to be decided, and about what."""
+        """The decision to be taken, and the columns or the key that it is about."""
         further = len(self.columns) - MOST_NAMED
         columns = ", ".join(map(one_line, self.columns[:MOST_NAMED]))
         return f"{self.key or columns}{f' and {further} more' if further > 0 else ''}: {self.question}"
@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """What is left to decide, a sentence each."""
+        """Decisions that are left to take, a sentence each."""
         return tuple(map(str, self.undecided))
 
 
@@ -244,7 +244,7 @@ def _row_lines(profiles: Mapping[str, Profile], repeating: tuple[str, ...]) -> l
 
 
 def _person_lines(suggestions: Iterable[Suggestion]) -> list[str]:
-    """What k counts where a column is taken to say whose a row is, and how to change that."""
+    """Lines on what k counts where a column is taken to say whose a row is, and how to change that."""
     named = next((one_line(one.name) for one in suggestions if one.role == "person"), None)
     if named is None:
         return []

@@ -107,7 +107,7 @@ def value_lines(profile: Profile) -> list[str]:
 
 
 def coarser_lines(profile: Profile) -> list[str]:
-    """How to publish fewer details of a sensitive column, in a comment; nothing where no hierarchy is found
+    """Lines on publishing fewer details of a sensitive column, in a comment; none where no hierarchy is found
     that names none of its values."""
     lines = [FLAT]
     if profile.dated and not profile.odd:
@@ -180,7 +180,7 @@ def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
 
 
 def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
-    """What happens to the few values that are not like the others."""
+    """Lines on what happens to the few values that are not like the others."""
     if not profile.odd:
         return []
     cells = zip(profile.texts, profile.counts.tolist(), strict=True)

@@ -56,7 +56,7 @@ class Rule:
     unreadable: bool = False
 
     def fits(self, form: str, profile: Profile) -> bool:
-        """Whether it is for names of this form, and its properties hold of the values."""
+        """True if it is for names of this form, and its properties hold of the values."""
         if form in self.not_names or (self.names and form not in self.names):
             return False
         return all(
@@ -72,7 +72,7 @@ def rules() -> tuple[Rule, ...]:
 
 
 def guess(profile: Profile, role: Role | None = None) -> Suggestion:
-    """What the first rule that fits suggests. If a person has given the `role`, the lines of the first that
+    """Suggestion of the first rule that fits. If a person has given the `role`, the lines of the first that
     gives the same, or what the values suggest."""
     meaning = meaning_of(profile.name)
     form = "" if meaning is None else meaning.form
@@ -110,7 +110,7 @@ def _says(meaning: Meaning | None) -> str:
 
 
 def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-    """The same suggestions, with one column each that says whose a row is, which household's, or its weight:
+    """These suggestions with one column each that says whose a row is, which household's, or its weight:
     a schema has no more. The first of them stays."""
     taken = {one.role for one in suggestions if one.reason == GIVEN}
     distinct = []

@@ -125,7 +125,7 @@ def _without_questions(lines: Sequence[str], setting: Setting) -> Iterator[str]:
 
 
 def _is_about(question: str, key: str) -> bool:
-    """Whether a question of the draft asks for a role, or for a key."""
+    """True if a question of the draft asks for a role, or for a key."""
     if key == "role":
         return any(f'"{role}"' in question.partition(". ")[0] for role in ROLES)
     return f"{key} = " in question
@@ -149,7 +149,7 @@ def _with_count(text: str) -> str:
 
 @dataclass(frozen=True)
 class Update:
-    """How many values were added to each column, the new columns, those that the data lack, and the new texts
+    """Numbers of values added to each column, the new columns, those that the data lack, and the new texts
     of the changed files."""
 
     values: dict[str, int]
@@ -178,7 +178,7 @@ class _Work:
 
 
 def update_schema(path: Path, source: Counts) -> Update:
-    """What must be written so that every value and column of the table is known to the schema.
+    """Edits by which every value and column of the table becomes known to the schema.
 
     Comments and layout stay. A new value is a group of its own below the top, with a mark, until a person
     moves it.

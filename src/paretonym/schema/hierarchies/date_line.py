@@ -152,7 +152,7 @@ class Calendar:
         return datetime.date.fromordinal(point).isoformat()
 
     def writes(self, point: int) -> bool:
-        """Whether the layout can write this very day."""
+        """True if the layout can write this very day."""
         return int(read_days((self.text(point),), self.layout)[0]) == point
 
     def roundness(self, point: int) -> int:

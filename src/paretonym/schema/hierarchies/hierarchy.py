@@ -73,8 +73,8 @@ class Hierarchy:
 
     @property
     def strays(self) -> int:
-        """How many leaves are no domain values: 1 if values outside the hierarchy are shown as the top set,
-        else 0."""
+        """Number of leaves that are no domain values: 1 if values outside the hierarchy are shown as the top
+        set, else 0."""
         return len(self.leaves) - self.domain
 
 
@@ -156,7 +156,7 @@ def distinct_labels(
 
 
 def all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
-    """Whether no label is used twice, which is usual and quickly checked; those of the first level differ."""
+    """True if no label is used twice, which is usual and quickly checked; those of the first level differ."""
     further = set().union(*labels[1:])
     return len(further) == sum(map(len, labels[1:])) and further.isdisjoint(labels[0])
 

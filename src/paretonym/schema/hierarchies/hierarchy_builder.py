@@ -111,7 +111,7 @@ def level_table(column: HierarchyColumn, values: Values, kind: HierarchyKind | N
 
 
 def _reads(column: HierarchyColumn, kind: HierarchyKind, values: Values) -> Reads:
-    """What values are taken to be; where the kind does not say so, by the type, or what only numbers have."""
+    """The reading of values; where the kind does not say so, by the type, or what only numbers have."""
     if kind.reads is not None:
         return kind.reads
     of_numbers = column.bottom is not None or column.top is not None or column.domain is not None
@@ -245,12 +245,12 @@ class Cutting:
 
     @property
     def on_line(self) -> bool:
-        """Whether the order of the leaves is meaningful and there is no tree."""
+        """True if the order of the leaves is meaningful and there is no tree."""
         return self.order != "tree"
 
 
 def cutting_of(column: HierarchyColumn, values: Values, built: Built) -> Cutting:
-    """How a bound column may be cut."""
+    """Cutting that a bound column allows."""
     granules, missing = None, built.missing >= 0
     if column.granularity is not None and built.order == "numbers":
         even = Intervals((column.granularity,), column.kind.origin)

@@ -32,7 +32,7 @@ class AttachedFile(NamedTuple):
 
 
 class HierarchyColumn(Protocol):
-    """What a hierarchy needs of a column's entry in the schema; `kind` is `Flat` if it has no hierarchy."""
+    """Entry of a column in the schema, as a hierarchy needs it; `kind` is `Flat` if it has no hierarchy."""
 
     @property
     def name(self) -> str: ...
@@ -67,13 +67,13 @@ class HierarchyKind(ABC):
     further_keys: ClassVar[tuple[str, ...]] = ()
     """Keys that have a meaning beside it."""
     reads: ClassVar[Reads | None] = "texts"
-    """What it takes the values to be; None if the column's type and order decide."""
+    """The reading of the values; None if the column's type and order decide."""
     takes_order: ClassVar[bool] = False
-    """Whether the column may give its leaves an `order`."""
+    """True if the column may give its leaves an `order`."""
     shorter_first: ClassVar[bool] = False
-    """Whether texts that it does not list are ordered by their length first."""
+    """True if texts that it does not list are ordered by their length first."""
     set_noun: ClassVar[str | None] = None
-    """What its sets are called in a sentence, where they have labels of their own."""
+    """The noun for its sets in a sentence, where they have labels of their own."""
 
     @classmethod
     @abstractmethod
@@ -95,7 +95,7 @@ class HierarchyKind(ABC):
         return N_("at level {number} of its hierarchy").format(number=level)
 
     def labels(self, texts: Sequence[str], level: int) -> list[str]:
-        """How texts are shown at a level. Equal labels are one set, and sets of a level lie in sets of the
+        """Labels of texts at a level. Equal labels are one set, and sets of a level lie in sets of the
         next."""
         return list(texts)
 
@@ -124,11 +124,11 @@ class HierarchyKind(ABC):
 
     @property
     def lacking(self) -> str:
-        """What is wrong with a value that is not listed, or not accepted."""
+        """Words for what is wrong with a value that is not listed, or not accepted."""
         return "not in the tree"
 
     def accepts(self, texts: Sequence[str]) -> Sequence[bool]:
-        """Whether each text has a place, if the values are not listed."""
+        """True for each text that has a place, if the values are not listed."""
         return [True] * len(texts)
 
     @property
@@ -147,5 +147,5 @@ class HierarchyKind(ABC):
 
     @classmethod
     def refusal(cls, wrong: str, remedy: str) -> InputError:
-        """What is wrong with a value, and what to do; the setting is its place."""
+        """Error that says what is wrong with a value, and what to do; the setting is its place."""
         return InputError.of(f"hierarchy.{cls.key}", wrong, remedy)

@@ -66,11 +66,11 @@ class LabelLevels:
 
     @property
     def listed(self) -> bool:
-        """Whether the schema lists all values."""
+        """True if the schema lists all values."""
         return self._table(()).listed
 
     def is_point(self, text: str) -> bool:
-        """Whether a text is a number or date, of a column whose values may lie on a line; no number that is
+        """True if a text is a number or date, of a column whose values may lie on a line; no number that is
         coded there, but the ends of what is coded."""
         if self.column.order is not None or self.column.kind.reads == "texts":
             return False
@@ -82,7 +82,7 @@ class LabelLevels:
         return number is not None or self._day(text) >= 0
 
     def separates(self, end: str, level: int, granularity: Decimal | None = None) -> bool:
-        """Whether a set of a level begins at a number or date; with a `granularity`, a granule or a set of
+        """True if a set of a level begins at a number or date; with a `granularity`, a granule or a set of
         any level above 0."""
         sides = self._sides(end) if self.is_point(end) else ()
         if not sides or granularity is None:
@@ -143,7 +143,7 @@ class LabelLevels:
         return self.column.kind.reads == "dates" or self.column.type == "date"
 
     def _readings(self, texts: Sequence[str], kind: HierarchyKind | None = None) -> list[list[ByLevel]]:
-        """How each text is shown, in every way in which it can be read; no way if it is no value."""
+        """Labels of each text, in every way in which it can be read; no way if it is no value."""
         readings: list[list[ByLevel]] = [[] for _ in texts]
         # A table may hold dates as dates, whatever layout the schema gives for texts.
         types: tuple[ColumnType, ...] = ("text", "date") if self._dated else ("text",)

@@ -81,7 +81,7 @@ Order: TypeAlias = Literal["tree", "numbers", "dates", "order"]
 
 
 def means_missing(text: str, null: tuple[str, ...]) -> bool:
-    """Whether a text is blank or one of the null strings, perhaps between blanks."""
+    """True if a text is blank or one of the null strings, perhaps between blanks."""
     stripped = text.strip()
     return not stripped or stripped in null or text in null
 

@@ -69,7 +69,7 @@ def _phrase(english: str) -> str:
 
 
 def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:
-    """How a column is shown at a level. The hierarchy is built from the schema alone where that lists all
+    """Words for a column at a level. The hierarchy is built from the schema alone where that lists all
     leaves and no other is given.
 
     >>> from paretonym.schema import schema_from
@@ -94,7 +94,7 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
 def levels_words(
     column: HierarchyColumn, levels: Sequence[int], hierarchy: Hierarchy | None = None
 ) -> LevelWords:
-    """How a column is shown whose rows are at different levels, the finest first; coded ends are said once.
+    """Words for a column whose rows are at different levels, the finest first; coded ends are said once.
 
     >>> from paretonym.schema import schema_from
     >>> entry = {"role": "quasi", "top": 90, "hierarchy": {"intervals": [10, 40]}}

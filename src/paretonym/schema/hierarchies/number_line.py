@@ -129,12 +129,12 @@ def _plain_numbers(texts: Sequence[str], settings: Sequence[Decimal]) -> Numbers
 
 
 def all_numbers(texts: Sequence[str]) -> bool:
-    """Whether there are texts and each of them is a number."""
+    """True if there are texts and each of them is a number."""
     return bool(texts) and all(parse_number(text) is not None for text in texts)
 
 
 def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
-    """What to do about texts that are not numbers, and what else if some would be with a decimal comma."""
+    """Remedy for texts that are not numbers, and what else to do if some would be with a decimal comma."""
     if not any(map(has_decimal_comma, texts)):
         return remedy
     return f'{remedy}; set decimal = "," if that is their decimal comma'

@@ -110,7 +110,7 @@ def range_of(code: str, ranges: Sequence[str]) -> str | None:
 
 
 def is_code(name: str, text: str) -> bool:
-    """Whether a text has a place in a hierarchy of ranges or beginnings.
+    """True if a text has a place in a hierarchy of ranges or beginnings.
 
     >>> is_code("nace2", "62.01"), is_code("nace2", "04.10"), is_code("isco08", "110")
     (True, False, False)
@@ -122,7 +122,7 @@ def is_code(name: str, text: str) -> bool:
 
 
 def ready_words() -> Mapping[str, Sequence[str]]:
-    """What each ready hierarchy shows, level by level.
+    """Words for the levels of each ready hierarchy.
 
     >>> ready_words()["us-states"]
     ['by census division', 'by census region']

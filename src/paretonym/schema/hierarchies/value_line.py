@@ -24,7 +24,7 @@ Edges: TypeAlias = tuple[int | None, int | None]
 
 
 class Scale(Protocol):
-    """What the points of a line mean: whole multiples of a power of ten with `decimals` decimal places, or
+    """Scale of the points of a line: whole multiples of a power of ten with `decimals` decimal places, or
     days since year 1, written in a `layout` (None: ISO)."""
 
     @property
@@ -43,7 +43,7 @@ class Scale(Protocol):
         ...
 
     def writes(self, point: int) -> bool:
-        """Whether `text` can write this very point."""
+        """True if `text` can write this very point."""
         ...
 
     def roundness(self, point: int) -> int:

@@ -1,4 +1,4 @@
-"""What a house requires of its releases: policies, and checklists of published rules."""
+"""Requirements of a house for its releases: policies, and checklists of published rules."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _item(section: Section) -> ChecklistItem:
 
 
 def name_contains(name: str, words: Sequence[str]) -> bool:
-    """Whether the name of a column contains one of some words.
+    """True if the name of a column contains one of some words.
 
     >>> name_contains("PatientPhone 2", ["phone"]), name_contains("shipping", ["pin"])
     (True, False)
@@ -161,6 +161,6 @@ def name_contains(name: str, words: Sequence[str]) -> bool:
 
 
 def looks_like(texts: Sequence[str], rows: int, kinds: Sequence[str]) -> bool:
-    """Whether the values of a column look like one of some kinds of identifiers."""
+    """True if the values of a column look like one of some kinds of identifiers."""
     sign = sign_of_values(texts, rows) or ""
     return any(sign.endswith(f" {kind}") for kind in kinds)

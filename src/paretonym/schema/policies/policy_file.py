@@ -48,7 +48,7 @@ class Policy:
 
 
 def is_policy(entry: str) -> bool:
-    """Whether an entry among requirements names a policy file.
+    """True if an entry among requirements names a policy file.
 
     >>> is_policy("house.toml"), is_policy("k>=5")
     (True, False)

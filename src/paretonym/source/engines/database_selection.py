@@ -1,4 +1,4 @@
-"""What is read of a database: a table, by its name, or what a query selects."""
+"""Selection of what is read of a database: a table, by its name, or what a query selects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paretonym.errors import Field, InputError, did_you_mean, printable, shown
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is read of a database: a table by its name, or what a query selects."""
+    """Selection of a database that is read: a table by its name, or what a query selects."""
 
     address: DataAddress
     table: str | None = None
@@ -36,11 +36,11 @@ class Selection:
 
     @property
     def options(self) -> dict[str, str]:
-        """What a run needs to know to read the same again."""
+        """Options with which a run reads this selection again."""
         return {"query": self.query or ""} if self.table is None else {"table": self.table}
 
     def source(self, tables: Callable[[], Mapping[str, str]]) -> str:
-        """What stands behind FROM: the query, or the table as the database knows it; `tables` are all by the
+        """SQL behind FROM: the query, or the table as the database knows it; `tables` are all by the
         names that they may be called."""
         if self.query is not None:
             # It may end in a comment.

@@ -94,7 +94,7 @@ class Session:
             self._connection.unregister(name)
 
     def _noting(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """What goes wrong here would reach us as an error of DuckDB."""
+        """Yield the batches; note what goes wrong, which would reach us as an error of DuckDB."""
         try:
             yield from batches
         except BaseException as fault:
@@ -179,7 +179,7 @@ def session(place: str, limit: int, query: bool = False) -> Iterator[Session]:
 
 
 def _refusal(error: Exception, place: str, folder: str, query: bool) -> Exception:
-    """What DuckDB could not do, in our words."""
+    """Error for what DuckDB could not do, in our words."""
     if (number := full_disk(error)) is not None:
         return InputError.of(
             folder,

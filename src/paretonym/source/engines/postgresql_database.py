@@ -127,8 +127,8 @@ def _batches(cursor: Any) -> Iterator[Any]:
 
 
 def _refusal(error: Any, address: DataAddress, place: str) -> BaseException:
-    """What the server could not do. Its own words may quote values, except those about names and words of a
-    query (class 42 of its codes); of all others only the code gets out."""
+    """Error for what the server could not do. Its own words may quote values, except those about names and
+    words of a query (class 42 of its codes); of all others only the code gets out."""
     state = error.sqlstate
     if state == "57014" and "user request" in str(error):
         # What the driver makes of Ctrl-C.

@@ -60,7 +60,7 @@ def _settings(memory: int | None) -> dict[str, str]:
 
 
 def _refusal(error: Exception) -> InputError:
-    """What Spark says when it cannot be started may hold addresses with passwords: only its kind is shown."""
+    """Error of Spark at its start. Its words may hold addresses with passwords: only its kind gets out."""
     condition = getattr(error, "getCondition", lambda: None)() or type(error).__name__
     return InputError.of(
         Field("engine", "spark"),
@@ -124,7 +124,7 @@ def _parquet_frame(session: Any, files: FileSet) -> Any:
 
 
 def _reader(session: Any, files: FileSet) -> tuple[Any, list[str]]:
-    """What reads files, and their addresses."""
+    """Reader of files, and their addresses."""
     paths = [_address(part.path) for part in files.parts]
     return session.read.option("basePath", _address(files.base)) if files.partitions else session.read, paths
 

@@ -122,7 +122,7 @@ def _array(place: str, values: list[Any]) -> Any:
 
 
 def _refusal(error: sqlite3.Error, selection: Selection) -> BaseException:
-    """What SQLite could not do: its own words could hold values, except those about a query."""
+    """Error for what SQLite could not do: its own words could hold values, except those about a query."""
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
         # The handler that looks at Ctrl-C was interrupted by it.
         return KeyboardInterrupt()

@@ -25,7 +25,7 @@ from paretonym.spaces.space import DealtRows, ProblemMaker, Question, Space, Wor
 
 
 def anatomy(totals: Integers, variety: int) -> Integers:
-    """How often each value is in each bucket, given how often it occurs: at most once in any bucket.
+    """Counts of each value in each bucket, given how often it occurs: at most once in any bucket.
 
     As long as at least `variety` values remain, a bucket takes one row of each of the most frequent remaining
     ones, ties broken by the order of the values. The remaining rows go, one by one, to the first bucket that

@@ -98,7 +98,7 @@ class CutRelaxation:
         return result
 
     def of_genome(self, problem: CutsProblem, genome: Bits) -> Floats:
-        """What a release that shows the groups of a genome loses at least, for each size: infinite if more
+        """The least loss of a release that shows the groups of a genome, for each size: infinite if more
         rows would be lost than may be suppressed, if a cut cannot be shown, or if a group between two cuts
         would lose all its rows."""
         made, costs = genome_classes(problem, genome), np.zeros(1)
@@ -161,7 +161,7 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
 
 
 def _group_costs(axis: CutAxis, rule: CostRule) -> Floats:
-    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last;
+    """Costs of one row in every group of neighbouring atoms, by its first and by the one after its last;
     infinite where a cut column has no such group."""
     result = np.full((len(axis) + 1, len(axis) + 1), np.inf)
     firsts, afters = np.concatenate(list(_groups(axis.root)), axis=1)

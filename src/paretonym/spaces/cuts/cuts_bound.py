@@ -1,4 +1,4 @@
-"""How far from optimal cuts can be: branch and bound over boxes of genomes, for every k at once.
+"""Bound on how far from optimal cuts can be: branch and bound over boxes of genomes, for every k at once.
 
 It starts from what a search has found. A box is closed for a k if no genome in it can lose less than what is
 known with at least this k. The box with the widest gap is divided first: one part must have a cut, the other
@@ -65,7 +65,7 @@ class _Box(NamedTuple):
 
 
 def is_bounded(problem: CutsProblem) -> bool:
-    """Whether the question is one of k and loss, and classes are suppressed by their size alone."""
+    """True if the question is one of k and loss, and classes are suppressed by their size alone."""
     names = sorted(objective.name for objective in problem.objectives)
     by_size = problem.rule.kind in ("order", "any") and problem.rule.keys == (CLASS_SIZE,)
     few = problem.cube.rows <= library.MOST_ROWS
@@ -231,7 +231,7 @@ class CutsBound:
         )
 
     def proven(self) -> LeastLosses:
-        """What no cuts are below: the less of what was found and of what open boxes allow."""
+        """Losses that no cuts are below: the less of what was found and of what open boxes allow."""
         open_boxes = self._single.copy()
         for box in (*self._ranked, *self._stack, *self._taken):
             part = slice(box.low, box.high)
@@ -246,7 +246,7 @@ class CutsBound:
         return LeastLosses(tuple(steps), self._complete(least))
 
     def _complete(self, least: Floats) -> bool:
-        """Whether nothing is left between what was found: for every solution, nothing of a larger k loses
+        """True if nothing is left between what was found: for every solution, nothing of a larger k loses
         less than the next one."""
         front = self.archive.front
         order = np.argsort(front.values[:, self._k])

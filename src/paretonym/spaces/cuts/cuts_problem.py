@@ -124,7 +124,7 @@ class CutsProblem(CountedProblem):
 
     @property
     def from_classes(self) -> bool:
-        """Whether something has to be measured from the classes of each candidate, which is expensive."""
+        """True if something has to be measured from the classes of each candidate, which is expensive."""
         return any(o.is_of_classes for o in self.counted_for)
 
     @cached_property
@@ -137,7 +137,7 @@ class CutsProblem(CountedProblem):
         return self.places_of(self.keys)
 
     def facts(self, counted: Counted) -> Facts:
-        """What was counted, by name."""
+        """Counted facts, by name."""
         facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics, persons=False)
         return self.with_key_sums(facts, counted.facts[:, -2])
 

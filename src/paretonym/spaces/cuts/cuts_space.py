@@ -63,7 +63,7 @@ def by(search: Search) -> Callable[[CutsProblem, Limits, Tuning], SearchResult]:
 
 
 def released(problem: CutsProblem, found: CutsFound) -> SearchResult:
-    """What was found, as solutions."""
+    """Solutions that were found."""
     front = found.front
     if len(front) == 0:
         raise NoSolution(nothing(problem, found))

@@ -138,7 +138,7 @@ def as_shown(
 
 
 def staying_sizes(cube: Cube, column: Atoms, place: int, stay: Mask) -> Integers:
-    """How many rows, or different persons, of each atom stay."""
+    """Number of rows, or different persons, of each atom that stay."""
     atoms: npt.NDArray[np.integer] = column.atom_of_group[cube.groups[:, place]]
     if cube.persons is None:
         return group_sums(atoms, np.where(stay, cube.counts, 0), len(column))
@@ -169,7 +169,7 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
 def shown_classes(
     problem: CutsProblem, genome: npt.NDArray[np.bool_], made: Classes, stays: Mask
 ) -> tuple[Classes, Mask]:
-    """What the classes of a genome show if some stay, and its cuts that cannot be shown."""
+    """Classes as a genome shows them if some stay, and its cuts that cannot be shown."""
     starts = problem.space.starts_of_groups(genome)
     classes, hidden = as_shown(problem.cube, problem.space.axes, starts, made, stays)
     return classes, hidden & genome

@@ -141,7 +141,7 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
 
 
 def unit_costs(problem: CutsProblem, axis: CutAxis) -> Integers:
-    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
+    """Costs of one row in every group of neighbouring atoms, by its first and by the one after its last:
     one row of the table for each cost."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)

@@ -63,17 +63,17 @@ class Candidates:
 
     @property
     def suppressed(self) -> Integers:
-        """How many rows are suppressed."""
+        """Number of suppressed rows."""
         return self.table[:, -3].astype(np.int64)
 
     @property
     def shown(self) -> Mask:
-        """Whether all cuts can be shown."""
+        """True where all cuts can be shown."""
         return np.asarray(self.table[:, -2] == 0)
 
     @property
     def admissible(self) -> Mask:
-        """Whether all requirements are met."""
+        """True where all requirements are met."""
         return np.asarray(self.table[:, -1] == 1)
 
     def take(self, places: npt.NDArray[np.integer] | Mask) -> Candidates:

@@ -49,7 +49,7 @@ class Branch:
 
 
 def valid(branch: Branch, bits: Bits) -> bool:
-    """Whether every group is one that the tree allows.
+    """True if every group is one that the tree allows.
 
     >>> pair = Branch(1, 3, True, False, (Branch(1, 2, True, True), Branch(2, 3, True, True)))
     >>> tree = Branch(0, 3, True, False, (Branch(0, 1, True, True), pair))
@@ -178,7 +178,7 @@ def cut_axes(cube: Cube) -> tuple[CutAxis, ...]:
 
 
 def _fewer_places(axis: Axis) -> str:
-    """What a schema can declare so that a column has fewer places to cut. Only numbers have granules."""
+    """Settings of a schema that give a column fewer places to cut. Only numbers have granules."""
     higher = (
         f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
     )

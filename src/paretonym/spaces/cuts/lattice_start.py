@@ -26,7 +26,7 @@ MOST_DEAR = 1000
 
 
 def lattice_problem(problem: CutsProblem) -> Problem:
-    """The same question to the lattice if the lattice has its rule; otherwise an approximation."""
+    """This question put to the lattice if the lattice has its rule; otherwise an approximation."""
     cube = atoms_cube(problem.cube, problem.space)
     rule = problem.rule
     suppression = Suppression("limit" if _by_size(problem) else "any", rule.fraction)
@@ -46,7 +46,7 @@ def _by_size(problem: CutsProblem) -> bool:
 
 
 def same_question(problem: CutsProblem) -> bool:
-    """Whether the question to the lattice is exactly the same: with a rule and measures that its search
+    """True if the question to the lattice is exactly the same: with a rule and measures that its search
     has."""
     known_rule = problem.rule.kind == "any" or (problem.rule.kind == "order" and _by_size(problem))
     return known_rule and problem.lattice_objectives == problem.objectives and not problem.from_classes

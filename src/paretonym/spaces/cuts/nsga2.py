@@ -127,7 +127,7 @@ class Breeding:
 
 
 def anywhere(axis: CutAxis) -> bool:
-    """Whether any bits are valid."""
+    """True if any bits are valid."""
     return axis.root.open
 
 

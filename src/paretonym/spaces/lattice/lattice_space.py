@@ -142,7 +142,7 @@ def by(search: Search) -> Callable[[Problem, Limits, Tuning], SearchResult]:
 
 
 def _bound(problem: Problem, found: Found) -> ProvenBound | None:
-    """What a stopped search has proven of every k, if that is an objective and a cost has a floor."""
+    """Bound that a stopped search has proven of every k, if that is an objective and a cost has a floor."""
     if found.least_costs is None:
         return None
     cost = problem.objectives[found.least_costs.cost].name

@@ -43,7 +43,7 @@ def with_means(cube: Cube, part_of_tuple: Integers) -> Classes:
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """What each class shows of one quasi-identifier: its label, the smallest set of the hierarchy that
+    """One quasi-identifier as each class shows it: its label, the smallest set of the hierarchy that
     contains it, and the number that stands for it (NaN: there are no numbers)."""
 
     axis: Axis
@@ -169,7 +169,7 @@ class MeansRecoding(RequirementRecoding):
 
 
 def only_size(required: Required) -> bool:
-    """Whether nothing but k is required."""
+    """True if nothing but k is required."""
     return [limit.name for limit in required] == [CLASS_SIZE]
 
 

@@ -110,7 +110,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
 
 
 def binary_splits(name: str | None) -> bool:
-    """Whether every part is cut in two; the error for an unknown name lists the known ones."""
+    """True if every part is cut in two; the error for an unknown name lists the known ones."""
     if name not in (None, *SPLITS):
         raise InputError.of(Field("splits"), f"unknown splits '{name}'", did_you_mean(str(name), SPLITS))
     return name == "binary"

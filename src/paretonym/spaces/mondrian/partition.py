@@ -93,7 +93,7 @@ def shown_partition(cube: Cube, required: Required, made: Callable[[Shown], Part
 
 
 def _sizes_beside_gaps(cube: Cube) -> Integers:
-    """How many rows (persons) have a value beside a gap in which the schema has no edge."""
+    """Number of rows (persons) with a value beside a gap in which the schema has no edge."""
     sizes = [np.empty(0, dtype=np.int64)]
     for axis, gaps in zip(cube.axes, unit_gaps(cube, False), strict=True):
         bare = np.flatnonzero(gaps.edge_ranks[1 : gaps.length] < 0) + 1
@@ -210,7 +210,7 @@ def _room(cube: Cube, trees: interface.Splits, asked: interface.Conditions) -> i
 
 
 def shown_by(cube: Cube, parts: Parts, binary: bool) -> Classes:
-    """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
+    """Classes of parts: the region between their cuts and the ends of the domain. Parts that show equal sets
     are one class."""
     groups, sets = [], []
     for j, (axis, gaps) in enumerate(zip(cube.axes, unit_gaps(cube, binary), strict=True)):
@@ -281,7 +281,7 @@ def improved_partition(
 
 
 def prices(cube: Cube) -> Integers:
-    """What one more value in the shown set costs a row on each axis, in whole numbers: importance / (D −
+    """Price of one more value in the shown set for a row on each axis, in whole numbers: importance / (D −
     1)."""
     whole = sum(axis.importance for axis in cube.axes)
     scale = 1 << (COST_BITS - int(cube.rows).bit_length())

@@ -87,7 +87,7 @@ class RequirementRecoding(ABC):
     @property
     @abstractmethod
     def way(self) -> dict[str, Any]:
-        """How classes are made, as files hold it."""
+        """The way in which classes are made, as files hold it."""
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:

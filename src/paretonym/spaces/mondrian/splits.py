@@ -74,13 +74,13 @@ def unit_gaps(cube: Cube, binary: bool) -> tuple[Gaps, ...]:
 
 
 def unit_sizes(axis: Axis) -> Integers:
-    """How many rows, or persons, have the values of each unit."""
+    """Number of rows, or persons, with the values of each unit."""
     before = starts_of(axis.leaf_sizes)
     return np.diff(before[axis.unit_ends]).astype(np.int64)
 
 
 def is_whole(axis: Axis, gaps: Gaps) -> bool:
-    """Whether all values of a line that occur are whole numbers or days."""
+    """True if all values of a line that occur are whole numbers or days."""
     occurring = unit_sizes(axis)[: gaps.length] > 0
     return bool(gaps.whole[: gaps.length][occurring].all())
 
@@ -108,7 +108,7 @@ def _nodes(axis: Axis, binary: bool) -> Integers:
 
 
 def _children(axis: Axis, levels: Sequence[Groups], units: Run, binary: bool) -> tuple[bool, list[Run]]:
-    """Whether these units lie on a line, and what they are split into if not. `levels` holds the groups of
+    """True if these units lie on a line, and what they are split into if not. `levels` holds the groups of
     all units at each level, the highest first."""
     if not (axis.cutting.on_line or binary):
         return False, _groups_below(levels, units)
