@@ -97,5 +97,5 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/reading",
         "/api/runs/{run}/points/{name}/utility", "/api/schema",
         "/api/values", "/api/runs/{run}/risk", "/api/hierarchy", "/api/audit",
-            "/api/audit/manifest", "/api/runs/{run}/compare",
+            "/api/audit/manifest", "/api/runs/{run}/compare", "/api/runs/{run}/purpose",
     }  # fmt: skip

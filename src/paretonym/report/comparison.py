@@ -57,12 +57,14 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """All releases of several runs on the same measures; `points` by run."""
+    """All releases of several runs on the same measures; `points` by run. `floor` holds values of the two
+    measures beyond which no generalization by the hierarchies lies, where a run knows it."""
 
     measures: tuple[str, ...]
     directions: tuple[str, ...]
     points: tuple[Measured, ...]
     shares: tuple[Share, ...]
+    floor: tuple[Vector, ...] = ()
 
     @property
     def joint(self) -> tuple[Measured, ...]:
@@ -145,7 +147,18 @@ def compare_frontiers(
             zip(releases, methods, values.tolist(), strict=True)
         )
     )
-    return Comparison(tuple(measures), tuple(directions), points, _shares(points, directions))
+    floor = _floor(runs, measures)
+    return Comparison(tuple(measures), tuple(directions), points, _shares(points, directions), floor)
+
+
+def _floor(runs: Mapping[str, Frontier], measures: Sequence[str]) -> tuple[Vector, ...]:
+    """The floor of the first run that knows one of these two measures; all runs have the same hierarchies."""
+    for front in runs.values():
+        bound = front.least_cost
+        if bound is not None and sorted(measures) == sorted((bound.by, bound.cost)):
+            steps = [(float(size), least) for size, least in bound.steps]
+            return tuple(step if measures[0] == bound.by else step[::-1] for step in steps)
+    return ()
 
 
 def _representatives(

@@ -159,3 +159,21 @@ def test_infinite_values_have_no_volume(study: Study) -> None:
     runs = {"parts": study.explore("k", "loss", space="mondrian", sweep="k=2,60")}
     found = compare(runs, measures=("delta", "loss"))
     assert all(0 <= share.covered <= 1 for share in found.shares)
+
+
+def test_the_floor_is_in_the_comparison_where_it_is_known() -> None:
+    """By k and loss in either order; releases of the levels lie on its near side."""
+    table = random_table(Random(12), rows=(60, 80), sensitive=1).study()
+    runs = {
+        "levels": table.explore("k", "loss", suppress=0, space="lattice"),
+        "joint": table.explore("k", "loss"),
+    }
+    found = compare(runs, measures=("k", "loss"))
+    bound = runs["joint"].least_cost
+    assert bound is not None
+    assert found.floor == tuple((float(k), least) for k, least in bound.steps)
+    assert compare(runs, measures=("loss", "k")).floor == tuple((least, k) for k, least in found.floor)
+    assert compare(runs).floor == ()
+    for point in found.points:
+        if point.run == "levels":
+            assert point.values[1] >= bound.at(int(point.values[0])) - 1e-9

@@ -26,6 +26,14 @@ def draw_comparison(comparison: Comparison) -> Drawing:
         _methods(axes, comparison, across, up)
         if len(comparison.measures) == 2:
             _steps(axes, comparison, across, up)
+        if comparison.floor:
+            places = [(across.shown(first), up.shown(second)) for first, second in comparison.floor]
+            label = "floor: no generalization by the hierarchies is better"
+            # What is lost at least for a k holds up to the next one.
+            drawn_as = "steps-post" if comparison.directions[0] == "max" else "steps-pre"
+            axes.plot(
+                *zip(*places, strict=True), color=GREEN, lw=1, ls="--", ds=drawn_as, zorder=2, label=label
+            )
         set_axis(axes, "x", across)
         set_axis(axes, "y", up)
         axes.grid(color=FAINT, lw=0.3)
