@@ -34,6 +34,7 @@ OPTIONS = {"explore": 24, "audit": 13, "report": 13, "attack": 10}
 # Names that say nothing; a budget until none is left.
 VAGUE = "found own each known given said asked shown kept told here there why left met meant"
 VAGUE_NAMES = 175
+VAGUE_OPENINGS = ("Whether ", "What ", "How ", "The same ")
 LONGEST_FUNCTION = 60
 
 
@@ -95,6 +96,17 @@ def assigned(path: Path) -> list[str]:
 def test_variables_have_names_that_say_something() -> None:
     vague = {module_name(path): sum(name in VAGUE.split() for name in assigned(path)) for path in FILES}
     assert sum(vague.values()) <= VAGUE_NAMES
+
+
+def test_docstrings_begin_with_the_thing_returned() -> None:
+    """Or with a verb: 'True if a text is blank', 'Rows that stay', 'Read a file'."""
+    strings = [
+        (f"{module_name(path)}:{node.lineno}", node.value.value)
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    assert [place for place, text in strings if str(text).lstrip().startswith(VAGUE_OPENINGS)] == []
 
 
 def test_functions_fit_on_a_screen() -> None:

@@ -1,4 +1,4 @@
-"""What the cells of anybody's table stand for: one value, or the set that a label names.
+"""Sets that the cells of anybody's table stand for: one value, or the set that a label names.
 
 Labels are read as other tools write them: intervals (`[20, 30)`, `[20, 40[`, `20-39`), open ends (`<18`,
 `65+`), lists (`{a, b}`), a star or an empty cell for every value, and those of the schema's hierarchies.

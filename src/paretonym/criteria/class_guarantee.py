@@ -62,7 +62,7 @@ class ClassGuarantee:
 
     @property
     def holds(self) -> bool:
-        """Whether every group of equal rows fits as many people of the original."""
+        """True if every group of equal rows fits as many people of the original."""
         return self.strange == 0
 
     @property
@@ -89,7 +89,7 @@ class ClassGuarantee:
 
 
 def strange_rows(rows: ComparedRows, places: list[int]) -> int:
-    """How many rows of the table are in groups of equal rows that fit fewer people than they have rows."""
+    """Number of rows of the table in groups of equal rows that fit fewer people than they have rows."""
     groups = rows.projected(places)
     sizes = group_sums(groups.of_row, rows.weights, len(groups.cells))
     people, numbers = np.unique(rows.original[:, places], axis=0, return_counts=True)

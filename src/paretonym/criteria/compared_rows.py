@@ -65,7 +65,7 @@ class ComparedColumn:
         return marked
 
     def votes(self, cells: Integers, weights: Integers) -> npt.NDArray[np.float64]:
-        """What cells vote for with their weights: each for the values of its set in equal shares."""
+        """Votes of cells with their weights: each for the values of its set in equal shares."""
         alone = self.single[cells] >= 0
         votes = np.bincount(self.single[cells[alone]], weights[alone], len(self.values)).astype(np.float64)
         if not alone.all():
@@ -74,7 +74,7 @@ class ComparedColumn:
         return votes
 
     def nearness(self, values: Integers, cells: Integers) -> npt.NDArray[np.float32]:
-        """How near each value is to each cell, a row for a value."""
+        """Nearness of each value to each cell, a row for a value."""
         single = self.single[cells]
         if self.numbers is None:
             near = (single[None, :] == values[:, None]).astype(np.float32)
@@ -91,7 +91,7 @@ class ComparedColumn:
 
     @cached_property
     def _of_sets(self) -> npt.NDArray[np.float32]:
-        """How near each value is to each set: its mean nearness to the members."""
+        """Nearness of each value to each set: its mean nearness to the members."""
         sizes = np.maximum(self.sets.sum(axis=1), 1)
         if self.numbers is None:
             return np.asarray((self.sets / sizes[:, None]).T.astype(np.float32))
@@ -139,7 +139,7 @@ class Projection:
     of_row: Integers
 
     def nearness(self, targets: Integers) -> Iterator[npt.NDArray[np.float32]]:
-        """How near each target is to every combination, target after target."""
+        """Nearness of each target to every combination, target after target."""
         length = max(1, _MOST_CELLS // max(len(self.cells), 1))
         for first in range(0, len(targets), length):
             people = targets[first : first + length]

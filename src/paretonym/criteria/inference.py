@@ -50,7 +50,7 @@ def _guesses(
 
 
 def _rate(rows: ComparedRows, column: int, truth: Integers, guesses: Integers) -> SuccessRate:
-    """How many guesses are right."""
+    """The rate of right guesses."""
     numbers = rows.columns[column].numbers
     right = guesses == truth
     if numbers is not None:

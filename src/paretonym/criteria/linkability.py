@@ -35,7 +35,7 @@ def linkability(rows: ComparedRows, neighbours: Sequence[int], targets: int, see
 
 
 def _linked(one: Integers, other: Integers) -> SuccessRate:
-    """How many targets have a row among the nearest of both halves."""
+    """The rate of targets with a row among the nearest of both halves."""
     linked = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
     return SuccessRate(int(linked.sum()), len(linked))
 

@@ -19,7 +19,7 @@ NEIGHBOURS = (1, 5)
 
 @dataclass(frozen=True, slots=True)
 class MeasuredCriteria:
-    """What the attacks on one table measured, with the columns that were compared, those that the table
+    """Results of the attacks on one table, with the columns that were compared, those that the table
     lacks, and the labels that could not be read, by column."""
 
     place: str

@@ -55,7 +55,7 @@ class ReadTable:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What limits the figures."""
+        """Remarks on what limits the figures."""
         remarks = []
         rows, people = int(self.rows.weights.sum()), len(self.rows.original)
         if rows > people:
@@ -126,7 +126,7 @@ class Referee:
         )
 
     def _is_numeric(self, name: str) -> bool:
-        """Whether schema or source say that values are numbers, or nothing says that they are not."""
+        """True if schema or source say that values are numbers, or nothing says that they are not."""
         spec = self.schema.column(name)
         if spec.type is not None or spec.numeric:
             return spec.numeric

@@ -73,8 +73,8 @@ def drawn_predicates(rows: ComparedRows, targets: int, generator: np.random.Gene
 
 
 def expected_success(numbers: Integers, growth: float, generator: np.random.Generator) -> SuccessRate:
-    """How many predicates single somebody out among `growth` times as many people as a control has, of whose
-    rows a known number satisfies each predicate.
+    """Rate of predicates that single somebody out among `growth` times as many people as a control has, of
+    whose rows a known number satisfies each predicate.
 
     Numbers of rows are drawn from Poisson distributions, whose means are a mixture that is fitted to all
     numbers by expectation-maximization (a curve with one likelihood for all predicates misses by half on
@@ -191,7 +191,7 @@ def _distinct(predicates: Iterable[Predicate]) -> list[Predicate]:
 
 
 def satisfying_rows(predicates: Sequence[Predicate], table: Integers) -> Integers:
-    """How many rows satisfy each predicate."""
+    """Number of rows that satisfy each predicate."""
     every = np.ones(len(table), dtype=np.int64)
     return _satisfying(predicates, table, every, lambda condition: condition.values)
 

@@ -1,4 +1,4 @@
-"""How often an attack succeeds, with its interval, and what of that is learned from the table alone.
+"""Success rate of an attack, with its interval, and what of that is learned from the table alone.
 
 Success against people that the table was made from is compared with success against people of the same
 population that it was not made from: what is learned about both is knowledge about the population (Giomi and
@@ -46,7 +46,7 @@ class SuccessRate:
         return TWO_SIDED / (self.attacks + TWO_SIDED**2) * sqrt(spread)
 
     def exceeds(self, other: SuccessRate) -> bool:
-        """Whether this rate is larger than another one, by a one-sided test of 95 %."""
+        """True if this rate is larger than another one, by a one-sided test of 95 %."""
         pooled = (self.successes + other.successes) / (self.attacks + other.attacks)
         deviation = sqrt(pooled * (1 - pooled) * (1 / self.attacks + 1 / other.attacks))
         return self.share - other.share > ONE_SIDED * deviation
@@ -74,7 +74,7 @@ class Criterion:
 
     @property
     def is_measurable(self) -> bool:
-        """Whether something is left to learn: not if everybody in the control is found as well."""
+        """True if something is left to learn: not if everybody in the control is found as well."""
         return self.control.share < 1
 
     @property
@@ -102,7 +102,7 @@ class Criterion:
 
     @property
     def beats_guessing(self) -> bool:
-        """Whether the attack is better than a uniformly random guess."""
+        """True if the attack is better than a uniformly random guess."""
         return self.original.exceeds(self.naive)
 
     def as_json(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ _BLOCK = 1 << 13
 
 @dataclass(frozen=True, slots=True)
 class TableUtility:
-    """How far a table is from the original: of single columns, of pairs (associations, and pMSE: 0 if they
+    """Distance of a table from the original: of single columns, of pairs (associations, and pMSE: 0 if they
     cannot be distinguished, ¼ at most); for each sensitive column the share of people of the control whose
     value a model predicts that was trained on the table; and the declared analyses."""
 

@@ -102,7 +102,7 @@ def nodes_of(collector: Collector) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """What could still dominate a solution: how many nodes, and the best that they could reach together."""
+    """Nodes that could still dominate a solution: how many, and the best that they could reach together."""
 
     nodes: int
     values: tuple[float, ...]

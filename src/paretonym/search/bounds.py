@@ -47,7 +47,7 @@ def _inherits(problem: Problem, objective: Objective) -> bool:
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
-    """Whether it never improves when a node is specialized. If a person can be in several classes, only the
+    """True if it never improves when a node is specialized. If a person can be in several classes, only the
     size of a class and its distinct values are known to behave so."""
     good = "rises" if objective.direction == "max" else "falls"
     algebra = objective.card.algebra
@@ -57,14 +57,14 @@ def is_monotone(problem: Problem, objective: Objective) -> bool:
 
 
 def is_reached(problem: Problem, objective: Objective) -> bool:
-    """Whether it is known what no specialization can reach, although it may improve."""
+    """True if it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
     bounded = of_values and all(statistic.bounded for statistic in objective.statistics)
     return bounded and _counts_rows(problem)
 
 
 def is_capped(problem: Problem, objective: Objective) -> bool:
-    """Whether its value with nothing suppressed is as good as any at a more specific node.
+    """True if its value with nothing suppressed is as good as any at a more specific node.
 
     Σ|C|² and the squared counts of each value are such sums (`spread-k`, `spread-l`). A class of node n is a
     union of classes A, B, … of its specialization m, and (a + b + …)² ≥ a² + b² + …, so that the sum over all
@@ -78,7 +78,7 @@ def is_capped(problem: Problem, objective: Objective) -> bool:
 
 
 def is_inherited_whole(objective: Objective) -> bool:
-    """Whether it never improves when a node is specialized and no row is suppressed there: a class of the
+    """True if it never improves when a node is specialized and no row is suppressed there: a class of the
     more general node is then a union of classes that stay."""
     good = "rises" if objective.direction == "max" else "falls"
     algebra = objective.card.algebra
@@ -97,7 +97,7 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
 
 
 class Reach(NamedTuple):
-    """What candidates are, and the best that inherited objectives can be at their nodes and below, as
+    """Facts of candidates, and the best that inherited objectives can be at their nodes and below, as
     costs; and the least that costs which grow from below can be there and above."""
 
     facts: Facts
@@ -143,12 +143,12 @@ class Inheritance:
         return Reach(facts, values, as_costs(every, tuple(directions)) - self._slack, least)
 
     def own(self, counted: Counted) -> Counted:
-        """What was counted for the plain problem."""
+        """Counts for the plain problem."""
         return counted._replace(statistics=counted.statistics[:, : len(self.plain.statistics)])
 
 
 def has_floor(objective: Objective) -> bool:
-    """Whether cell costs bound it from below."""
+    """True if cell costs bound it from below."""
     return objective.card.algebra.floor in ("all-rows", "weighted-rows", "staying-rows")
 
 
@@ -163,7 +163,7 @@ def _is_floored_below(problem: Problem, objective: Objective) -> bool:
 
 
 def _counts_rows(problem: Problem) -> bool:
-    """Whether whole classes are suppressed, and their sizes are rows."""
+    """True if whole classes are suppressed, and their sizes are rows."""
     return problem.cube.persons is None and problem.cube.units is None
 
 
@@ -228,7 +228,7 @@ def _box_floor(
 
 
 def more_per_row(problem: Problem, objective: Objective, most: int) -> float:
-    """What each row of a suppressed class of at most so many rows adds to a cost at least."""
+    """The least that each row of a suppressed class of at most so many rows adds to a cost."""
     per_row = objective.card.algebra.per_suppressed_row
     labels = max((len(problem.cube.margin(s.column).labels) for s in objective.statistics), default=0)
     return 0.0 if per_row is None else per_row(problem.cube.rows, most, labels)

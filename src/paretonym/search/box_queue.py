@@ -15,7 +15,7 @@ Side: TypeAlias = Literal["upper", "lower"]
 
 
 class Known(NamedTuple):
-    """What holds for a node and everything below it: the best that inherited objectives can be, as costs, and
+    """Facts of a node and everything below it: the best that inherited objectives can be, as costs, and
     the rows that must be suppressed for each size of the staircase. `least` holds for the node and everything
     above it: the floors of costs that are known only where they are evaluated."""
 
@@ -25,7 +25,7 @@ class Known(NamedTuple):
 
 
 class End(NamedTuple):
-    """What is known of one end of a box: what holds at the node `source`, which is this end once that is
+    """Facts of one end of a box: what holds at the node `source`, which is this end once that is
     evaluated, a node beyond it until then."""
 
     source: int = NOWHERE
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
     @property
     def evaluated(self) -> int:
-        """How many of its nodes are evaluated: only its ends can be."""
+        """Number of its nodes that are evaluated: only its ends can be."""
         if self.low == self.high:
             return int(self.high in (self.upper.source, self.lower.source))
         return (self.upper.source == self.high) + (self.lower.source == self.low)
@@ -56,7 +56,7 @@ class Box(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left of it to evaluate."""
+        """True if nothing is left of it to evaluate."""
         return self.low == self.high and self.evaluated > 0
 
 

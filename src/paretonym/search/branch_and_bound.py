@@ -117,7 +117,7 @@ class _BranchAndBound:
         return self.result()
 
     def too_many(self, spent: int, left: int) -> bool:
-        """Whether all boxes will take longer than a sweep over all nodes, if those that are left take as many
+        """True if all boxes will take longer than a sweep over all nodes, if those that are left take as many
         evaluations as those before."""
         total = self.problem.lattice.size
         most = (_TOO_MANY_WITH_VALUES if self.problem.statistics else _TOO_MANY) * total
@@ -142,7 +142,7 @@ class _BranchAndBound:
             waiting = sorted({*near.tolist(), total // 2} - self.first.keys())
 
     def spans_from_below(self) -> Floats:
-        """What each level of each axis alone adds to the cost: nodes above the most specific one are
+        """Cost that each level of each axis alone adds: nodes above the most specific one are
         evaluated. On a scale on which equal factors have equal weight; what one suppressed row adds is its
         unit."""
         shape, place = self.problem.lattice.shape, self.inheritance.below.index(self.cost)
@@ -261,7 +261,7 @@ class _BranchAndBound:
         return [box.with_end(side, End(node, by_node[node])) for box, node in zip(boxes, ends, strict=True)]
 
     def evaluated(self, nodes: list[int]) -> dict[int, Known]:
-        """What is known of nodes once they are evaluated."""
+        """Facts of nodes once they are evaluated."""
         by_node: dict[int, Known] = {}
         for start in range(0, len(nodes), _BATCH):
             batch = nodes[start : start + _BATCH]
@@ -332,7 +332,7 @@ class _BranchAndBound:
         return self.problem.above_lowest(low), self.problem.above_lowest(high)
 
     def volume(self, boxes: Sequence[Box]) -> int:
-        """How many nodes of some boxes are neither closed nor evaluated."""
+        """Number of nodes of some boxes that are neither closed nor evaluated."""
         return int(self.volumes(boxes).sum()) if boxes else 0
 
     def volumes(self, boxes: Sequence[Box]) -> Integers:
@@ -379,7 +379,7 @@ class _BranchAndBound:
     # --- the result ----------------------------------------------------------------------------------------
 
     def result(self) -> Found:
-        """What was found, and what the open boxes could still hold."""
+        """Solutions that were found, and what the open boxes could still hold."""
         best = self.collector.best()
         total = self.problem.lattice.size
         open_boxes = self.open(list(self.queue))
@@ -397,7 +397,7 @@ class _BranchAndBound:
 
 
 def _spans(problem: Problem, place: int) -> Floats:
-    """What each level of each axis adds to the floor of an objective; levels that do not exist add
+    """Amount that each level of each axis adds to the floor of an objective; levels that do not exist add
     infinity."""
     shape = problem.lattice.shape
     spans = np.full((len(shape), max(shape)), np.inf)

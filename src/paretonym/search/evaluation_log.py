@@ -72,7 +72,7 @@ class EvaluationLog:
         return nodes[[node not in self._earlier for node in nodes.tolist()]] if self._earlier else nodes
 
     def earlier(self, nodes: Integers) -> Iterator[Evaluation]:
-        """What was evaluated earlier of some nodes."""
+        """Earlier evaluations of some nodes."""
         if not self._earlier:
             return
         part = self._parts[0]

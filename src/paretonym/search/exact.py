@@ -102,7 +102,7 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
 
 
 def boxes_pay(problem: Problem, limits: Limits) -> bool:
-    """Whether boxes may close enough of a lattice to make up for the solutions that they need to begin with.
+    """True if boxes may close enough of a lattice to make up for the solutions that they need to begin with.
     In a small one they do not if rows may be suppressed, so that floors are loose, and there are several
     objectives that only floors bound. If the time is limited, boxes say what is open when it is over."""
     costs = len(problem.objectives) - len(inherited(problem))
@@ -179,7 +179,7 @@ class _Descent:
         return found if self.witnessing is None else replace(found, in_part=self.witnessing.settled)
 
     def too_many(self, left: int, length: int) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
+        """True if a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
         is where classes are formed again for each node, whichever comes before it."""
         # The top says little once sizes are counted: what they do not say becomes known on the way down.
         if self.sizes is not None or any(_formed_again(o) for o in self.problem.objectives):
@@ -397,5 +397,5 @@ def _scaled(costs: Floats) -> Floats:
 
 
 def _formed_again(objective: Objective) -> bool:
-    """Whether an objective is bounded, and measured from classes that are formed anew at each node."""
+    """True if an objective is bounded, and measured from classes that are formed anew at each node."""
     return objective.reach is not None or (objective.is_of_classes and has_floor(objective))

@@ -86,7 +86,7 @@ def sweep(
 
 
 class _Walked:
-    """How many nodes, counted in walking order, are all evaluated; others beyond them may be too."""
+    """Number of nodes, counted in walking order, that are all evaluated; others beyond them may be too."""
 
     def __init__(self, problem: Problem, checkpoint: Checkpoint) -> None:
         stored = checkpoint.resumed(SWEEP) or {"done": 0, "best": []}
@@ -103,7 +103,7 @@ class _Walked:
             self._next = next(self._pieces, None)
 
     def state(self, collector: Collector) -> SearchState:
-        """What is needed to go on: nodes, and nothing that was counted."""
+        """State that is needed to go on: nodes, and nothing that was counted."""
         return {"kind": SWEEP, "done": self.done, "best": nodes_of(collector)}
 
 

@@ -58,7 +58,7 @@ def floors(cube: Cube, sizes: Sequence[int], threads: int | None = None) -> Floa
 def least_costs(
     cube: Cube, columns: Sequence[int], rule: CostRule, sizes: Integers, threads: int | None = None
 ) -> Floats:
-    """What a row of each tuple costs at least, in some columns, at a node at which its class reaches each of
+    """The least cost of a row of each tuple, in some columns, at a node at which its class reaches each of
     the sizes."""
     walk = _Walk.of(cube, columns, rule, sizes)
     threads = threads or usable_cores()

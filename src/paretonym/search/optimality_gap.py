@@ -59,7 +59,7 @@ class OptimalityGap:
         self._least = np.minimum(self._least, costs.min(axis=0, initial=np.inf))
 
     def closed(self) -> LeastCosts | None:
-        """What is proven: the less of what open nodes could cost and what was found."""
+        """Proven costs: the less of what open nodes could cost and what was found."""
         if self._size < 0:
             return None
         least = rounded(self._least * (1 - _LOOSER))

@@ -37,7 +37,7 @@ _FEW_NODES = 1 << 18
 
 
 class Asked(ABC):
-    """What problems in every space have in common: objectives to compare in, and requirements to meet."""
+    """Base of the problems of every space: objectives to compare in, and requirements to meet."""
 
     cube: Cube
     objectives: tuple[Objective, ...]
@@ -74,7 +74,7 @@ class Asked(ABC):
 
 
 class CountedProblem(Asked):
-    """What problems whose candidates are counted have in common, in the lattice and in the space of cuts."""
+    """Base of the problems whose candidates are counted, in the lattice and in the space of cuts."""
 
     @property
     @abstractmethod
@@ -84,7 +84,7 @@ class CountedProblem(Asked):
     @property
     @abstractmethod
     def statistics(self) -> tuple[Statistic, ...]:
-        """What has to be counted of sensitive values and labels."""
+        """Statistics of sensitive values and labels that have to be counted."""
 
     def measured_with(self, names: Iterable[str]) -> tuple[Objective, ...]:
         """The objectives, and further measures of every solution, as a requirement asks for them."""
@@ -159,7 +159,7 @@ class Problem(CountedProblem):
 
     @property
     def by_size(self) -> bool:
-        """Whether classes are suppressed by their size alone."""
+        """True if classes are suppressed by their size alone."""
         return not self.every_threshold or [o.name for o in self.thresholds] == [CLASS_SIZE]
 
     @cached_property
@@ -190,7 +190,7 @@ class Problem(CountedProblem):
 
     @cached_property
     def unit_costs(self) -> tuple[UnitCosts, ...]:
-        """What one row costs in each group of each level of each axis: one table for each cost."""
+        """Costs of one row in each group of each level of each axis: one table for each cost."""
         return tuple(cost.units for cost in self.costs.values())
 
     @cached_property
@@ -217,12 +217,12 @@ class Problem(CountedProblem):
         return rounded(objective.of_statistics(bounds))
 
     def with_nothing_suppressed(self, facts: Facts, objective: Objective) -> Floats:
-        """What a measure would be at each candidate's node if every class stayed, rounded for comparison."""
+        """Values of a measure at each candidate's node if every class stayed, rounded for comparison."""
         every = {s: facts.statistics[replace(s, every=True)] for s in objective.statistics}
         return rounded(objective.value(facts.with_nothing_suppressed(every)))
 
     def facts(self, counted: Counted) -> Facts:
-        """What a visit counted, by name."""
+        """Facts that a visit counted, by name."""
         rules = {name: cost.rule for name, cost in self.costs.items()}
         persons = self.cube.persons is not None
         facts = Facts.of_counted(self.cube.rows, counted, rules, self.statistics, persons)
@@ -240,7 +240,7 @@ class Problem(CountedProblem):
         return np.asarray(totals[0])
 
     def _seen(self, facts: Facts) -> dict[str, Floats]:
-        """What has to be measured from the classes of each candidate. Expensive: the classes are formed
+        """Values measured from the classes of each candidate. Expensive: the classes are formed
         again."""
         objectives = [o for o in self.counted_for if o.is_of_classes]
         if not objectives:
@@ -300,7 +300,7 @@ class Problem(CountedProblem):
     def at_nodes(
         self, name: Hashable, of_levels: Callable[[Integers], npt.NDArray[Number]], nodes: Integers
     ) -> npt.NDArray[Number]:
-        """What follows from the levels of each node, one row for a kind of fact."""
+        """Facts that follow from the levels of each node, one row for a kind of fact."""
         every = self._all_above
         if every is None:
             return of_levels(self._above(nodes))

@@ -80,7 +80,7 @@ class Tuning:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) not in (None, ()))
 
     def as_json(self) -> dict[str, Any]:
-        """What was given, as `run.json` holds it."""
+        """The options that were given, as `run.json` holds them."""
         values = {name: getattr(self, name) for name in self.given}
         return {name: dict(value) if isinstance(value, tuple) else value for name, value in values.items()}
 

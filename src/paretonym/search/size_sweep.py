@@ -70,7 +70,7 @@ class SizeSweep(NamedTuple):
 
 
 def sweep_is_needed(problem: Problem, limits: Limits) -> bool:
-    """Whether there is a measure that has no bound but follows from sizes, beside measures of sensitive
+    """True if there is a measure that has no bound but follows from sizes, beside measures of sensitive
     values that have bounds."""
     sized = [o for o in problem.objectives if _of_sizes(o)]
     costs = [o for o in sized if not o.card.is_class_size]
@@ -81,7 +81,7 @@ def sweep_is_needed(problem: Problem, limits: Limits) -> bool:
 
 
 def sweep_pays(problem: Problem, limits: Limits) -> bool:
-    """Whether sizes are counted first: they are needed, or some rows may be suppressed, so that bounds of
+    """True if sizes are counted first: they are needed, or some rows may be suppressed, so that bounds of
     sensitive values are loose, and visits that count sizes alone take much less time."""
     if sweep_is_needed(problem, limits):
         return True
@@ -90,7 +90,7 @@ def sweep_pays(problem: Problem, limits: Limits) -> bool:
 
 
 def ascent_pays(problem: Problem, limits: Limits) -> bool:
-    """Whether sizes are counted first because all other measures are bounded by more specific nodes."""
+    """True if sizes are counted first because all other measures are bounded by more specific nodes."""
     below = floored_below(problem) if problem.suppressible else ()
     return _possible(problem, limits, _FEW_NODES, _FEW_ROWS, below)
 
@@ -98,7 +98,7 @@ def ascent_pays(problem: Problem, limits: Limits) -> bool:
 def _possible(
     problem: Problem, limits: Limits, most: int, share: float, bounded: tuple[int, ...] | None = None
 ) -> bool:
-    """Whether all measures of values are bounded (by more general nodes, unless others are given), and each
+    """True if all measures of values are bounded (by more general nodes, unless others are given), and each
     node has one candidate. The time must suffice."""
     valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
     one = problem.by_size and not problem.every_threshold
@@ -130,7 +130,7 @@ def swept(problem: Problem, limits: Limits, pool: Executor | None, below: tuple[
 
 
 def _more(problem: Problem, below: tuple[int, ...], facts: Facts, stairs: Integers) -> Floats:
-    """What the suppressed rows of each node add at least to some costs: those of small classes, size by size,
+    """The least that suppressed rows of each node add to some costs: those of small classes, size by size,
     then all others. The stairs are the rows in classes of fewer than 1, 2, … rows."""
     sizes = np.arange(1, _SMALL + 1)
     of_size = np.where(sizes < facts.smallest[:, None], np.diff(stairs, axis=1), 0)
@@ -144,5 +144,5 @@ def _more(problem: Problem, below: tuple[int, ...], facts: Facts, stairs: Intege
 
 
 def _of_sizes(objective: Objective) -> bool:
-    """Whether the sizes of the classes, and what they show, say all about an objective."""
+    """True if the sizes of the classes, and what they show, say all about an objective."""
     return not (objective.statistics or objective.is_of_classes or objective.card.needs)

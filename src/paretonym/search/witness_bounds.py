@@ -150,7 +150,7 @@ def witnesses_wanted(problem: Problem) -> int:
 
 
 def witnesses_help(problem: Problem) -> bool:
-    """Whether few enough rows can show what happens to k, which counts rows."""
+    """True if few enough rows can show what happens to k, which counts rows."""
     if problem.cube.persons is not None or problem.cube.units is not None:
         return False
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
@@ -161,7 +161,7 @@ def witnesses_help(problem: Problem) -> bool:
 
 
 class Answers(NamedTuple):
-    """What witnesses say: which nodes are still open; for each of these the statistics of the plan over the
+    """Answers of witnesses: which nodes are still open; for each of these the statistics of the plan over the
     witnesses that stay for sure, NaN where there is no such statistic; and how many tuples were counted."""
 
     still_open: Mask
@@ -191,7 +191,7 @@ def scratch(plan: Plan, limit: int) -> Scratch:
 
 
 def watched(plan: Plan) -> int:
-    """How many values of further columns witnesses are counted with: all, or none if these are too many."""
+    """Number of values of further columns that witnesses are counted with: all, or none if too many."""
     tuples = plan.tuples
     return tuples.width if tuples.length * tuples.width <= _MOST_CELLS else 0
 
@@ -283,7 +283,7 @@ def first_above(levels: Integers, others: Integers) -> Integers:
 def can_improve(
     bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers
 ) -> Mask:
-    """Whether some vector that a waiting node could have is neither dominated nor equalled by the frontier so
+    """True if some vector that a waiting node could have is neither dominated nor equalled by the frontier so
     far."""
     still_open = np.empty(len(which), dtype=np.bool_)
     library.call("improve", bounds, waiting, best, len(which), which, still_open)

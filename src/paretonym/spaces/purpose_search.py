@@ -45,7 +45,7 @@ class Trial(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """What would have to be different, in words, and the release that there is then."""
+    """Change that would be needed, in words, and the release that there is then."""
 
     words: str
     trial: Trial
@@ -53,7 +53,7 @@ class Miss(NamedTuple):
 
 @dataclass(frozen=True)
 class PurposeAnswer:
-    """Whether a purpose can be achieved within limits. `best` is the release with the largest k that meets
+    """Answer about a purpose and limits. `best` is the release with the largest k that meets
     both; `proven` says that every release with one level per column was decided: evaluated, or excluded by a
     bound. `candidates` meet the limits, `evaluated` of them were measured. `misses` are the nearest ones."""
 
@@ -161,7 +161,7 @@ def achieve(
 
 
 def _is_counted(name: str) -> bool:
-    """Whether a measure follows from counts; which candidates there are does not depend on the others."""
+    """True if a measure follows from counts; which candidates there are does not depend on the others."""
     card = card_of(name)
     return card is not None and card.counted.from_classes is None
 
@@ -208,7 +208,7 @@ class _Enumeration:
         self.last: dict[int, Classes] = {}
 
     def least_shortfalls(self) -> Floats:
-        """What the shortfall of each candidate is at least: some columns are not shown at all, and a table
+        """The least shortfall of each candidate: some columns are not shown at all, and a table
         moves by no more than the share of the rows that is suppressed."""
         axes = self.problem.cube.axes
         nodes, of_candidate = np.unique(self.facts.node, return_inverse=True)

@@ -130,7 +130,7 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/runs/{run}/points/{name}/utility")
     def utility(run: Key, name: Id) -> dict[str, Any]:
-        """What analysts can still do with a release."""
+        """Utility of a release for analysts."""
         opened = found(explorer, run)
         with explorer.lock:
             return utility_facts(opened, name)
@@ -223,7 +223,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
 
     @router.post("/review")
     def review(schema: Described) -> dict[str, Any]:
-        """What a schema does to the upload: every level of every column, and all problems."""
+        """Review of the upload by a schema: every level of every column, and all problems."""
         return explorer.review(schema.description)
 
     @router.post("/values")

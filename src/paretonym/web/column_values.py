@@ -101,7 +101,7 @@ def _are_whole(numbers: Sequence[tuple[Decimal, int]]) -> bool:
 
 
 def _bins(numbers: Sequence[tuple[Decimal, int]], most: int) -> list[int]:
-    """How many rows lie in each of at most so many equal parts of the range."""
+    """Number of rows in each of at most so many equal parts of the range."""
     low, high = numbers[0][0], numbers[-1][0]
     count = min(most, int(high - low) or 1) if _are_whole(numbers) else most
     bins = [0] * count

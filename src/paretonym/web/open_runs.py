@@ -52,14 +52,14 @@ class OpenRun:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """What every solution has a value of: the objectives first."""
+        """Measures that every solution has a value of: the objectives first."""
         names = dict.fromkeys([o.name for o in self.frontier.objectives])
         for solution in self.frontier:
             names.update(dict.fromkeys(solution.values))
         return tuple(n for n in names if all(n in solution.values for solution in self.frontier))
 
     def summary(self) -> dict[str, Any]:
-        """What a list of runs says."""
+        """Entry in a list of runs."""
         table = self.frontier.table
         return {
             "key": self.key,

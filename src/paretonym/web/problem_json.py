@@ -26,7 +26,7 @@ def on_the_page(field: Field) -> str:
 
 
 def problems_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """What the page shows of each problem, and where."""
+    """Entries of the page for each problem, with its place."""
     return [_entry(problem) for problem in problems]
 
 

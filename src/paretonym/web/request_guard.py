@@ -66,7 +66,7 @@ class Door:
         return cls(hosts, secrets.token_urlsafe(32), secrets.token_urlsafe(32), f"paretonym-{port}")
 
     def opens(self, token: str) -> bool:
-        """Whether this is the secret of the address, compared in constant time."""
+        """True if this is the secret of the address, compared in constant time."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
     def set_cookie(self) -> str:
@@ -103,11 +103,11 @@ class Door:
         return Refusal(403, "the request comes from another site", "use the page of this server")
 
     def is_foreign(self, headers: Mapping[str, list[str]]) -> bool:
-        """Whether the browser says that another site led here."""
+        """True if the browser says that another site led here."""
         return any(site not in OWN_SITES for site in headers.get("sec-fetch-site", []))
 
     def knows(self, headers: Mapping[str, list[str]]) -> bool:
-        """Whether the request has our cookie."""
+        """True if the request has our cookie."""
         cookies = "; ".join(headers.get("cookie", []))
         try:
             morsel = SimpleCookie(cookies).get(self.cookie)

@@ -1,4 +1,4 @@
-"""What the page may send: small values, checked before anything is done with them."""
+"""Values that the page may send: small ones, checked before anything is done with them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ColumnOf(Described):
 
 
 class Written(_Strict):
-    """How the file that was sent last is written; what is not given is found."""
+    """Form of the file that was sent last; what is not given is found."""
 
     encoding: Annotated[str, Field(max_length=40)] | None = None
     separator: Annotated[str, Field(max_length=4)] | None = None

@@ -107,7 +107,7 @@ class Upload:
 
 
 def review(upload: Upload, mapping: Mapping[str, Any], files: HierarchyFiles) -> dict[str, Any]:
-    """What the schema makes of the table: every level of every column, and all that is wrong, each problem
+    """Review of the table by the schema: every level of every column, and all that is wrong, each problem
     with the column and the key that it is about."""
     try:
         schema = schema_of(mapping, files)

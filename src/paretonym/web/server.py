@@ -73,7 +73,7 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
 
 
 def has_display() -> bool:
-    """Whether a browser with windows can be opened here; one in the terminal would take its place."""
+    """True if a browser with windows can be opened here; one in the terminal would take its place."""
     wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in wanted)
 

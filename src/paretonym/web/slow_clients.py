@@ -1,4 +1,4 @@
-"""How long a connection may take to send a request. Bodies have limits of their own (guard, uploads); without
+"""Time for a connection to send a request. Bodies have limits of their own (guard, uploads); without
 this module, the server would wait forever for what comes before them or after an answer."""
 
 from __future__ import annotations

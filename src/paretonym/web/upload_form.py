@@ -1,4 +1,4 @@
-"""How an upload is read: what was found, what was asked for, and its first cells as they are read. Shown to
+"""Reading of an upload: what was found, what was asked for, and its first cells as they are read. Shown to
 the publisher on this page only; made in the worker, because the file is untrusted."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class UploadForm:
 
     @property
     def form(self) -> TableForm:
-        """What a reader is told: what was asked for and means something in such a file, and what was found
+        """Form that a reader needs: what was asked for and means something in such a file, and what was found
         and is not what a reader assumes."""
         foreign = {
             "workbook": ("encoding", "separator"),
@@ -59,7 +59,7 @@ class UploadForm:
         return self.asked.get("decimal")
 
     def as_json(self) -> dict[str, Any]:
-        """What the page shows in its fields; no value of the file but the names of its sheets."""
+        """Entries of the page's fields; no value of the file but the names of its sheets."""
         sheets = list(self.found.sheets)
         return {
             **self.found._asdict(),
@@ -72,7 +72,7 @@ class UploadForm:
         }
 
     def with_cells(self, table: Counts, schema: Mapping[str, Any], types: Sequence[str]) -> dict[str, Any]:
-        """What the page shows in its fields, with the mark of decimals, as the schema has it; the first cells
+        """Entries of the page's fields, with the mark of decimals, as the schema has it; the first cells
         and a glance at every column."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()

@@ -1,4 +1,4 @@
-"""What the worker process does: draft a schema, or find a frontier. Files in, plain values out."""
+"""Work of the worker process: draft a schema, or find a frontier. Files in, plain values out."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _bound_memory() -> None:
 
 
 def _progress(tell: Tell) -> Callable[[int, int], None]:
-    """What reports progress, but not too often."""
+    """Function that reports progress, but not too often."""
     last = 0.0
 
     def progress(done: int, total: int) -> None:

@@ -48,7 +48,7 @@ class LocalProblem(Asked):
 
     @cached_property
     def on_lattice(self) -> Problem:
-        """The same question to the lattice: sequences of one node."""
+        """This question put to the lattice: sequences of one node."""
         return Problem(self.cube, self.objectives, self.suppression, self.settings, self.requirements)
 
     @property
@@ -104,7 +104,7 @@ class LocalProblem(Asked):
                 yield from self._measured(classes, recoding)
 
     def _conditions(self, classes: Classes, size: int, most: int | None) -> Iterator[Keep]:
-        """What a class must have to stay: its size, and every combination of thresholds (at most so many of
+        """Conditions for a class to stay: its size, and every combination of thresholds (at most so many of
         them), each of which leaves enough rows, and which leave some class together."""
         sized = (ClassCondition.best_side(CLASS_SIZE, "max", size),)
         large = classes.sizes >= size

@@ -127,7 +127,7 @@ class LocalTable:
         return np.concatenate([np.empty(0, dtype=np.int64), *blocks])
 
     def _gain(self, members: Integers, place: int) -> float:
-        """What a row of some tuples loses less, in the mean, if one column goes from a place to the lower
+        """Mean loss that a row of some tuples is spared if one column goes from a place to the lower
         one."""
         table = self.table
         costs = [table.costs[table.prices[members, p]] for p in (place, place - 1)]
@@ -289,7 +289,7 @@ class SequenceCounts:
 
     @property
     def small(self) -> bool:
-        """Whether all nodes can be tried."""
+        """True if all nodes can be tried."""
         return prod(self.shape) * len(self.plan.rank) <= MOST_TRIED
 
     def nodes(self) -> Integers:

@@ -154,7 +154,7 @@ class _Search:
 
     @property
     def alone(self) -> bool:
-        """Whether only the smallest size is wanted: the least loss at some k."""
+        """True if only the smallest size is wanted: the least loss at some k."""
         problem = self.problem
         costs = all(objective.card.counted.rule is not None for objective in problem.objectives)
         return costs and all(required.objective.name == CLASS_SIZE for required in problem.requirements)
@@ -188,7 +188,7 @@ class _Search:
         return best_of(self.problem, releases)
 
     def _rounds(self, k: int, work: int) -> int:
-        """How many rounds a partition is improved that compare so many cells."""
+        """Number of rounds that improve a partition, each of which compares so many cells."""
         if self.alone and self.limits.seconds:
             return MOST_ROUNDS
         rounds = min(self.evaluations // work, self.evaluations // LEAST_WORK + 1)
@@ -250,7 +250,7 @@ def some(sizes: Sequence[int], most: int) -> list[int]:
 
 
 def spread(sizes: Sequence[int]) -> list[int]:
-    """The same numbers, those far apart first.
+    """These numbers, those far apart first.
 
     >>> spread([1, 2, 3, 4, 5, 6, 7, 8, 9])
     [1, 9, 5, 3, 7, 2, 4, 6, 8]
