@@ -89,7 +89,7 @@ def signatures() -> Iterator[tuple[str, inspect.Signature]]:
     for name in pn.__all__:
         if inspect.isfunction(thing := getattr(pn, name)):
             yield name, inspect.signature(thing)
-    for owner in (pn.Study, pn.Run, pn.Solution, pn.ReleaseTransformer):
+    for owner in (pn.Study, pn.Run, pn.Solution):
         for name, value in vars(owner).items():
             if inspect.isfunction(value) and (name == "__init__" or not name.startswith("_")):
                 yield f"{owner.__name__}.{name}", inspect.signature(value)

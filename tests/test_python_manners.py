@@ -127,7 +127,6 @@ pn.Column("age", "quasi", {"intervals": [5, 10]}, missing="drop")
 pn.Column("age", "quasy")
 pn.Column("age", "quasi", {"intervalls": [5, 10]})
 pn.Column("age", "quasi", missing="forget")
-pn.ReleaseTransformer({}, space="latice")
 """
 
 

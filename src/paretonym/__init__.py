@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from paretonym.measures import measures
     from paretonym.run import (
         Column,
-        ReleaseTransformer,
         Run,
         Schema,
         Solution,
@@ -48,7 +47,6 @@ __all__ = [
     "NoSolution",
     "ParetonymError",
     "ParetonymWarning",
-    "ReleaseTransformer",
     "Run",
     "Schema",
     "Solution",
@@ -84,7 +82,6 @@ _LATER = {
     "compare": "paretonym.run.run_comparison",
     "load": "paretonym.run.explored_run",
     "Run": "paretonym.run.explored_run",
-    "ReleaseTransformer": "paretonym.run.release_transformer",
     "Solution": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",

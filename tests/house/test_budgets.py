@@ -20,7 +20,7 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # The page was raised once: docs/decisions/0022-columns-floor-and-audit-on-the-page.md.
-LINES = {".py": 65_200, ".c": 4_420, "page": 6_030}
+LINES = {".py": 65_200, ".c": 4_420, "page": 6_000}
 SOURCE_FILES = 400
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 7, 14

@@ -8,10 +8,10 @@ from paretonym.schema.draft.role_guess import rules
 from paretonym.spaces import SPACES
 from tests.house.test_layers import PACKAGE
 
-# Called by Python, click, pytest, IPython, FastAPI, scikit-learn, ctypes or DuckDB, by their names.
+# Called by Python, click, pytest, IPython, FastAPI, ctypes or DuckDB, by their names.
 CALLED_BY_OTHERS = (
     "__getattr__ __dir__ __init_subclass__ __class__ _repr_html_ make_metavar format_options list_commands "
-    "get_command format_commands fit_transform transform set_params deep union_ text_factory "
+    "get_command format_commands text_factory "
     "model_config requested_schema prec EVERY_MOST EVERY_SUM readinto "
     "breaks intervals popitem"
 )
@@ -19,7 +19,7 @@ CALLED_BY_OTHERS = (
 ENTRANCES = (
     "demo init reproduce run_facts job static mistake malformed refused page_texts "
     "sit_measure_exam sit_search_exam SCOPES random_cuts "
-    "to_polars png reidentified average_without "
+    "to_polars png apply reidentified average_without "
     "of_cells of_cost danger remains"
 )
 

@@ -76,7 +76,7 @@ DOORS = {
     "adbc_driver_manager": ("source/engines/postgresql_database.py",),
     "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),
     "tomlkit": ("schema/draft/schema_edits.py",),
-    "sklearn": ("utility/prediction.py", "run/release_transformer.py"),
+    "sklearn": ("utility/prediction.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),
     "starlette": ("web/app.py",),

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from paretonym.run.measured_release import CriteriaAnswer, answer_within_criteria, criteria_limits
     from paretonym.run.notebook_tables import draft
     from paretonym.run.python_schema import Column, Schema
-    from paretonym.run.release_transformer import ReleaseTransformer
     from paretonym.run.run_comparison import TableComparison, compare
     from paretonym.run.study import Study, example
 
@@ -19,7 +18,6 @@ __all__ = [
     "Column",
     "CriteriaAnswer",
     "KeptAt",
-    "ReleaseTransformer",
     "Run",
     "Schema",
     "Solution",
@@ -53,7 +51,6 @@ _LATER = {
     "compare": "paretonym.run.run_comparison",
     "load": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
-    "ReleaseTransformer": "paretonym.run.release_transformer",
     "Study": "paretonym.run.study",
     "example": "paretonym.run.study",
 }

@@ -1,7 +1,7 @@
 // Can a purpose be achieved? Asked of a run with the limits of the page; its analyses before and after.
 
 import { post } from "./api.js";
-import { element, fill, grid, heads, line, scrolled, shape, trouble } from "./dom.js";
+import { element, fill, grid, heads, line, scrolled, shape } from "./dom.js";
 import { watch } from "./job.js";
 import { number } from "./scales.js";
 import { activeRun, bounds, whenChanged } from "./store.js";
@@ -13,13 +13,9 @@ const MOST_FIGURES = 30;
 export function purposeCard() {
   const place = element("div", { id: "achieved", "aria-live": "polite" });
   const list = element("select", { id: "asked-purpose", "aria-label": t("Purpose") });
-  const ask = async () => {
+  const ask = () => {
     const question = { purpose: list.value, limits: bounds(activeRun()) };
-    try {
-      watch(place, await post(`/api/runs/${activeRun().key}/purpose`, question), (answer) => fill(place, shown(answer)));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+    watch(place, post(`/api/runs/${activeRun().key}/purpose`, question), (answer) => fill(place, shown(answer)));
   };
   const node = element(
     "section",

@@ -1,7 +1,7 @@
 // A released file is audited here: dropped, measured by the server, and forgotten.
 
 import { put } from "./api.js";
-import { dropZone, element, fill, grid, heads, line, scrolled, trouble } from "./dom.js";
+import { attempt, dropZone, element, fill, grid, heads, line, scrolled } from "./dom.js";
 import { watch } from "./job.js";
 import { store } from "./store.js";
 import { grouped, numeral, t, tn } from "./words.js";
@@ -15,13 +15,11 @@ export function auditCard() {
     if (!table) return;
     const run = store.runs[store.active]?.key;
     const query = `name=${encodeURIComponent(table.name)}${run ? `&run=${run}` : ""}`;
-    try {
+    await attempt(place, async () => {
       // The table is audited as soon as it is here, so the manifest comes first.
       if (manifest) await put("/api/audit/manifest", manifest);
-      watch(place, await put(`/api/audit?${query}`, table), (result) => fill(place, verdict(result)));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+      watch(place, put(`/api/audit?${query}`, table), (result) => fill(place, verdict(result)));
+    });
   };
   const input = element("input", {
     type: "file",

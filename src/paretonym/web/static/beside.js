@@ -1,7 +1,7 @@
 // A file about the same people, dropped onto the chart: measured beside releases by the server, and forgotten.
 
 import { put } from "./api.js";
-import { dropZone, element, fill, grid, heads, line, scrolled, trouble } from "./dom.js";
+import { dropZone, element, fill, grid, heads, line, scrolled } from "./dom.js";
 import { watch } from "./job.js";
 import { activeRun } from "./store.js";
 import { t } from "./words.js";
@@ -9,15 +9,11 @@ import { t } from "./words.js";
 /** The chart as a place for a file, a field for one, and below what was measured. */
 export function besideReleases(box) {
   const place = element("div", { id: "compared", "aria-live": "polite" });
-  const send = async ([file]) => {
+  const send = ([file]) => {
     if (!file) return;
     const address = `/api/runs/${activeRun().key}/compare?name=${encodeURIComponent(file.name)}`;
     fill(place, element("p", { role: "status", text: t("Sending …") }));
-    try {
-      watch(place, await put(address, file), (result) => fill(place, ...measured(file.name, result)));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+    watch(place, put(address, file), (result) => fill(place, ...measured(file.name, result)));
   };
   const label = element("label", { for: "beside", text: t("Compare a file about the same people, or drop it onto the chart: ") });
   const input = element("input", { type: "file", id: "beside", onchange: (event) => send(event.target.files) });

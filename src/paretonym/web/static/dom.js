@@ -115,6 +115,15 @@ export function trouble(problems) {
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
 
+/** Do something, and show in `place` what went wrong. */
+export async function attempt(place, action) {
+  try {
+    await action();
+  } catch (error) {
+    fill(place, trouble(error.problems ?? []));
+  }
+}
+
 /** Warnings, a sentence each; `whose` comes before them. */
 export const warnings = (texts, whose = "") =>
   texts.map((text) => element("p", { class: "notice", text: whose + t("Warning: {text}", { text }) }));

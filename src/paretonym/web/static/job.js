@@ -7,9 +7,21 @@ import { grouped, t } from "./words.js";
 const OFTEN = 200;
 const STATES = { done: t("done"), failed: t("failed"), cancelled: t("cancelled") };
 
-/** Show a job in `place` until it ends; `done` gets its result. `told` shows problems at their fields and
- * returns the others; it also gets the job. */
-export async function watch(place, begun, done, told = (problems) => problems) {
+/** Show a job that is being started in `place` until it ends; `done` gets its result. `told` shows problems at
+ * their fields and returns the others; it also gets the job. */
+export async function watch(place, starting, done, told = (problems) => problems) {
+  const refused = (problems, job) => {
+    const elsewhere = told(problems, job);
+    fill(place, elsewhere.length ? trouble(elsewhere) : []);
+  };
+  try {
+    await followed(place, await starting, done, refused);
+  } catch (error) {
+    refused(error.problems ?? []);
+  }
+}
+
+async function followed(place, begun, done, refused) {
   const bar = element("progress", { "aria-label": t("Progress") });
   const words = element("p", { class: "quiet", role: "status", text: t("Starting …") });
   const cancel = element("button", {
@@ -22,31 +34,15 @@ export async function watch(place, begun, done, told = (problems) => problems) {
   });
   const titles = { draft: t("Reading the file"), audit: t("Checking the file"), measure: t("Measuring"), compare: t("Measuring") };
   const title = titles[begun.kind] ?? t("Exploring");
-  fill(
-    place,
-    element(
-      "section",
-      { class: "card", "aria-label": title },
-      element("h2", { text: title }),
-      bar,
-      words,
-      cancel,
-    ),
-  );
+  const card = { class: "card", "aria-label": title };
+  fill(place, element("section", card, element("h2", { text: title }), bar, words, cancel));
   place.scrollIntoView({ block: "nearest" });
-  try {
-    const job = await ended(begun, (now) => progress(bar, words, now));
-    if (job.state === "done") done(job.result);
-    else if (job.state === "cancelled")
-      fill(place, element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }));
-    else {
-      const elsewhere = told(job.problems, job);
-      fill(place, elsewhere.length ? trouble(elsewhere) : []);
-    }
-    say(`${title}: ${STATES[job.state] ?? job.state}`);
-  } catch (error) {
-    fill(place, trouble(error.problems ?? []));
-  }
+  const job = await ended(begun, (now) => progress(bar, words, now));
+  if (job.state === "done") done(job.result);
+  else if (job.state === "cancelled")
+    fill(place, element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }));
+  else refused(job.problems, job);
+  say(`${title}: ${STATES[job.state] ?? job.state}`);
 }
 
 async function ended(begun, show) {

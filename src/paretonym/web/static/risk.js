@@ -1,7 +1,7 @@
 // Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
 
 import { get } from "./api.js";
-import { element, fill, folded, line, trouble, warnings, wrapped } from "./dom.js";
+import { attempt, element, fill, folded, line, warnings, wrapped } from "./dom.js";
 import { percentage } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { store } from "./store.js";
@@ -13,11 +13,7 @@ export function tableRisk() {
   const address = `/api/runs/${store.runs[0].key}/risk`;
   const compute = async () => {
     fill(place, element("p", { class: "quiet", text: t("Counting …") }));
-    try {
-      fill(place, shown(await get(address)));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+    await attempt(place, async () => fill(place, shown(await get(address))));
   };
   const title = element("h2", { id: "risk-title", text: t("Where the risk comes from") });
   return element(

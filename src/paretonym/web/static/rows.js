@@ -1,7 +1,7 @@
 // Twenty rows of the table, unchanged and as a release shows them.
 
 import { get } from "./api.js";
-import { element, fill, folded, grid, scrolled, trouble } from "./dom.js";
+import { attempt, element, fill, folded, grid, scrolled } from "./dom.js";
 import { addressOf, store, whenChanged } from "./store.js";
 import { t } from "./words.js";
 
@@ -24,13 +24,8 @@ export function rows() {
 /** Fetched when opened, shown here and nowhere else. */
 function opened(chosen) {
   const place = scrolled(t("Twenty rows before and after"));
-  const load = async (start) => {
-    try {
-      fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
-  };
+  const load = (start) =>
+    attempt(place, async () => fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load)));
   const summary = element("summary", {
     text: t("Twenty rows before and after, side by side, as release {id} shows them", {
       id: store.runs[chosen.run].ids[chosen.place],

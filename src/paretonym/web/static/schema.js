@@ -181,18 +181,12 @@ async function review(schema, editors, cautions, verdict, run) {
   }
 }
 
-async function start(place, question, schema) {
+function start(place, question, schema) {
   fill(place);
   question.told([]);
-  try {
-    const wanted = { description: schema, ...question.chosen() };
-    const shown = (result) => {
-      showOnly([result.run]);
-      location.hash = "#explore";
-    };
-    watch(place, await post("/api/explore", wanted), shown, question.told);
-  } catch (error) {
-    const elsewhere = question.told(error.problems ?? []);
-    fill(place, elsewhere.length ? trouble(elsewhere) : []);
-  }
+  const shown = (result) => {
+    showOnly([result.run]);
+    location.hash = "#explore";
+  };
+  watch(place, post("/api/explore", { description: schema, ...question.chosen() }), shown, question.told);
 }

@@ -1,36 +1,30 @@
 // The schema as a file: save what is edited here, load what was saved.
 
 import { post, put } from "./api.js";
-import { element, fill, say, trouble } from "./dom.js";
+import { attempt, element, fill, say } from "./dom.js";
 import { fileList } from "./take.js";
 import { t } from "./words.js";
 
 /** Buttons that save the schema, and a box that loads one; `loaded` gets what was in the file. */
 export function schemaFileBar(schema, loaded) {
   const made = element("div", { id: "saved", "aria-live": "polite" });
-  const save = async () => {
-    try {
+  const save = () =>
+    attempt(made, async () => {
       const answer = await post("/api/schema", { description: schema });
       fill(made, fileList(answer.files));
       say(t("The file is ready."));
-    } catch (error) {
-      fill(made, trouble(error.problems ?? []));
-    }
-  };
+    });
   const send = (path, file) => put(`${path}?name=${encodeURIComponent(file.name)}`, file);
-  const load = async (files) => {
-    const named = files.find((file) => /\.toml$/i.test(file.name)) ?? files[0];
-    if (!named) return;
-    try {
+  const load = (files) =>
+    attempt(made, async () => {
+      const named = files.find((file) => /\.toml$/i.test(file.name)) ?? files[0];
+      if (!named) return;
       // The schema names the others, so they come first.
       for (const file of files) if (file !== named) await send("/api/hierarchy", file);
       const answer = await send("/api/schema", named);
       fill(made);
       loaded(answer, made);
-    } catch (error) {
-      fill(made, trouble(error.problems ?? []));
-    }
-  };
+    });
   return element(
     "div",
     { class: "schema-file" },

@@ -44,13 +44,9 @@ export async function startView(state) {
   const place = element("div", { id: "draft" });
   const running = element("div", {});
   const measures = await get("/api/measures");
-  const begin = async (start) => {
+  const begin = (start) => {
     fill(place, element("p", { role: "status", text: t("Sending …") }));
-    try {
-      watch(place, await start(), show, unread);
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+    watch(place, start(), show, unread);
   };
   const again = (written) => begin(() => post("/api/reading", written));
   const show = (draft) => fill(place, readingForm(draft.reading, again), editorOf(draft, measures));

@@ -1,7 +1,7 @@
 // What analysts can still do with a release: shares and associations.
 
 import { get } from "./api.js";
-import { element, fill, folded, grid, heads, line, scrolled, shape, trouble } from "./dom.js";
+import { attempt, element, fill, folded, grid, heads, line, scrolled, shape } from "./dom.js";
 import { percentage } from "./scales.js";
 import { numeral, t } from "./words.js";
 
@@ -10,11 +10,7 @@ export function utilityPart(address) {
   const place = element("div", { id: "utility-facts", "aria-live": "polite" });
   const compute = async () => {
     fill(place, element("p", { class: "quiet", text: t("Comparing with the original …") }));
-    try {
-      fill(place, shown(await get(`${address}/utility`)));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
+    await attempt(place, async () => fill(place, shown(await get(`${address}/utility`))));
   };
   const summary = element("summary", { text: t("What analysts can still do with it") });
   return folded("utility", summary, place, compute);
