@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
+from paretonym.counts import kernel_interface as interface
 from paretonym.testing.random_tables import PERSON
 from tests.naive.levels import Shown
 from tests.naive.twin import Row, Table, cell_costs
@@ -68,4 +69,22 @@ def least_cost(table: Table, row: Row, k: int, nodes: Sequence[tuple[int, ...]])
 def look(table: Table, row: Row, node: Sequence[int]) -> tuple[Shown, ...]:
     return tuple(
         quasi.levels[level][row[quasi.name]] for quasi, level in zip(table.quasis, node, strict=True)
+    )
+
+
+def least_union(table: interface.Neighbours, row: int, size: int) -> int:
+    """The least cost of places at which a tuple and others of so many rows differ, over all unions of places
+    that some others have."""
+    differ = [
+        frozenset((table.groups[:, other] != table.groups[:, row]).nonzero()[0].tolist())
+        for other in range(table.tuples)
+    ]
+    unions = {frozenset[int]()}
+    for places in differ:
+        unions |= {union | places for union in unions}
+    steps = table.steps[:, row]
+    return min(
+        int(steps[sorted(union)].sum())
+        for union in unions
+        if sum(int(table.sizes[i]) for i, places in enumerate(differ) if places <= union) >= size
     )

@@ -322,6 +322,27 @@ class LocalSpace(Structure):
     """
 
 
+class Neighbours(Structure):
+    """Tuples at every level but the last of every column: see `search/floor.py`."""
+
+    fields = """
+        tuples places
+        const int32: groups[places tuples] steps[places tuples]
+        const int64: sizes[tuples]
+    """
+
+
+class NeighbourSpace(Structure):
+    """Memory of one thread for the nearest tuples of a row."""
+
+    fields = """
+        tuples bytes nearest depths room ranges
+        int32: costs[tuples] table[bytes 256]
+        uint8: differ[nearest bytes] joined[depths bytes]
+        int64: sizes[nearest] lists[room] buckets[ranges]
+    """
+
+
 class PopulationSearch(Structure):
     """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
 
@@ -460,6 +481,9 @@ FUNCTIONS = dict(
         const int64 slack[blocks], int64 k, int64 allowed, int32 members[table.tuples],
         int32 class[table.tuples]) where table.tuples = space.tuples, table.columns = space.columns,
         table.words = space.words;
+    least_unions(Neighbours table, NeighbourSpace space, int64 rows, const int64 row[rows], int64 sizes,
+        const int64 size[sizes], int64 evaluations, int32 result[rows sizes])
+        where table.tuples = space.tuples;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

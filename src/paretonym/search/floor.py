@@ -6,9 +6,13 @@ r costs at least c_k(r), and a suppressed row costs 1. So the mean of c_k is a b
 those of all levels, whatever a schema allows.
 
 Where a lattice is too large to visit, columns are divided into groups whose lattices are not: a row costs at
-least the sum of what it costs in each of them, since its class has at least k rows in each. Where a person
-may be in several tuples, a class is taken to have as many persons as its tuples have together: too many, so
-that the bound is lower than it could be, and still a bound.
+least the sum of what it costs in each of them, since its class has at least k rows in each. Row by row, the
+tuples nearest to it say more: c_k(r) is the least that r costs in sets that show it together with enough of
+them. Those are looked for among a few hundred; others cost more than the dearest of these does alone. Where
+a stated number of evaluations is not enough, what is then proven counts.
+
+Where a person may be in several tuples, a class is taken to have as many persons as its tuples have together:
+too many, so that the bound is lower than it could be, and still a bound.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from math import prod
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import usable_cores
 from paretonym.counts import Cube, Plan
 from paretonym.counts import kernel_interface as interface
@@ -32,6 +36,13 @@ from paretonym.thread_pool import in_parallel, workers
 # Nodes times tuples that are visited: for all columns, or for each group of them where these are more.
 MOST_VISITED = 1 << 29
 MOST_IN_GROUP = 1 << 25
+# In the latter case: pairs of tuples times levels that are compared; how many tuples are the nearest; sets
+# that are evaluated, for all tuples and sizes; tuples at a time.
+MOST_COMPARED, NEAREST, MOST_EVALUATED, TUPLES_AT_ONCE = 1 << 36, 250, 1 << 30, 256
+# Not worth it where fewer than one in so many tuples can be compared with all the others.
+LEAST_COMPARED = 20
+# Steps from level to level, as the kernel adds them, stay below this together; it sorts costs into so many.
+MOST_STEPS, RANGES = 1 << 30, 4096
 # Sizes that are handled in one walk, and parts that a walk is divided into.
 SIZES_AT_ONCE = 64
 PARTS = 8
@@ -45,10 +56,13 @@ def floors(cube: Cube, sizes: Sequence[int], threads: int | None = None) -> Floa
     least = np.zeros((finest.tuples, len(wanted)))
     if not rule.whole:
         return np.zeros(len(sizes))
-    for columns in column_groups(finest):
+    groups = column_groups(finest)
+    for columns in groups:
         for start in range(0, len(wanted), SIZES_AT_ONCE):
             part = slice(start, start + SIZES_AT_ONCE)
             least[:, part] += least_costs(finest, columns, rule, wanted[part], threads)
+    if len(groups) > 1:
+        _raise_by_neighbours(finest, rule, wanted, least, threads)
     total = finest.counts @ np.minimum(least, rule.most) / rule.whole
     # Sums of floats may be a little too high.
     result: Floats = np.floor(total * (1 - 1e-12) * 1e12) / 1e12
@@ -86,6 +100,68 @@ def column_groups(cube: Cube) -> list[tuple[int, ...]]:
         else:
             groups.append([j])
     return [tuple(group) for group in groups]
+
+
+def neighbours(cube: Cube, rule: CostRule) -> tuple[interface.Neighbours, Integers, int]:
+    """The tuples at all levels; what a row of each costs as it is; and by what steps from level to level are
+    divided."""
+    groups, steps = list[Codes](), list[Integers]()
+    alone, scale = np.zeros(cube.tuples, dtype=np.int64), rule.most // MOST_STEPS + 1
+    for j, axis in enumerate(cube.axes):
+        codes = [axis.mapping(0, level)[cube.groups[:, j]] for level in range(axis.hierarchy.height + 1)]
+        costs = [rule.unit(axis, ShownSets.of_level(axis, level))[of] for level, of in enumerate(codes)]
+        alone += costs[0]
+        groups += codes[:-1]
+        steps += [step // scale for step in np.diff(costs, axis=0)]
+    table = interface.Neighbours.made(
+        tuples=cube.tuples,
+        places=len(groups),
+        groups=np.array(groups, dtype=np.int32),
+        steps=np.array(steps, dtype=np.int32),
+        sizes=cube.class_sizes(np.arange(cube.tuples), cube.counts).astype(np.int64),
+    )
+    return table, alone, scale
+
+
+def least_unions(
+    table: interface.Neighbours, tuples: Integers, sizes: Integers, evaluations: int
+) -> Integers:
+    """What a row of some tuples costs at least more than as it is, in a class of each size, in steps."""
+    space = interface.NeighbourSpace.made(
+        tuples=table.tuples,
+        bytes=table.places // 8 + 1,
+        nearest=NEAREST,
+        depths=NEAREST + 1,
+        room=NEAREST * (NEAREST + 1) // 2,
+        ranges=RANGES,
+    )
+    result = np.empty((len(tuples), len(sizes)), dtype=np.int32)
+    library.call("least_unions", table, space, len(tuples), tuples, len(sizes), sizes, evaluations, result)
+    return result.astype(np.int64)
+
+
+def _raise_by_neighbours(
+    cube: Cube, rule: CostRule, sizes: Integers, least: Floats, threads: int | None
+) -> None:
+    """Raise what rows cost at least, a line for each tuple, to what sets cost that show it together with its
+    neighbours: for all tuples, or for as many of them as can be compared, evenly."""
+    places = sum(axis.hierarchy.height for axis in cube.axes)
+    most = min(MOST_COMPARED // max(cube.tuples * places, 1), cube.tuples)
+    if most * LEAST_COMPARED < cube.tuples:
+        return
+    table, alone, scale = neighbours(cube, rule)
+    tuples = np.linspace(0, cube.tuples - 1, most).astype(np.int64)
+    evaluations = MOST_EVALUATED // max(len(tuples) * len(sizes), 1)
+    parts = [tuples[begin : begin + TUPLES_AT_ONCE] for begin in range(0, len(tuples), TUPLES_AT_ONCE)]
+    threads = threads or usable_cores()
+
+    def steps_of(number: int) -> Integers:
+        return least_unions(table, parts[number], sizes, evaluations)
+
+    with workers(threads) as pool:
+        for number, steps in in_parallel(steps_of, range(len(parts)), pool, threads):
+            part = parts[number]
+            least[part] = np.maximum(least[part], alone[part, None] + steps * float(scale))
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.errors import Bug
 from paretonym.factorize import starts_of
-from paretonym.measures.cell_costs import CellCosts
+from paretonym.measures.cell_costs import CellCosts, CostRule
 from paretonym.measures.estimates.populations import predicates
 from paretonym.measures.estimates.reader_estimates import (
     answers,
@@ -32,7 +32,9 @@ from paretonym.measures.estimates.released_regions import Regions, true_regions,
 from paretonym.measures.objective import Objective
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
+from paretonym.search import floor as floor_module
 from paretonym.search.bounds import best_costs, open_nodes, waiting_nodes
+from paretonym.search.floor import least_unions, neighbours
 from paretonym.search.witness_bounds import (
     Answers,
     can_improve,
@@ -60,6 +62,7 @@ from paretonym.spaces.mondrian.partition_requirement import Required, conditions
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import kernels
 from tests.naive.cut_relaxation import plain_bounds
+from tests.naive.floors import least_union
 from tests.naive.improved_partition import improved_partition as plainly_improved
 from tests.naive.kernels import numbered, recoded, sizes_of
 from tests.naive.local import Twin as LocalTwin
@@ -339,6 +342,22 @@ def divide_twin(cube: Cube, generator: Random) -> None:
         library.call("divide", local.table, local.space(), len(ends), ends, slack, 1, 0, members, classes)
 
 
+def least_unions_twin(cube: Cube, generator: Random) -> None:
+    """Exactly; never more, where the evaluations are over or few tuples are looked at."""
+    table = neighbours(cube, CostRule.named("generalization", cube))[0]
+    every = int(table.sizes.sum())
+    sizes = np.array(sorted({1, min(generator.randint(2, 4), every), every}), dtype=np.int64)
+    rows = np.array(generator.sample(range(cube.tuples), min(2, cube.tuples)), dtype=np.int64)
+    plain = np.array([[least_union(table, row, size) for size in sizes.tolist()] for row in rows.tolist()])
+    assert (least_unions(table, rows, sizes, 1 << 30) == plain).all()
+    assert (least_unions(table, rows, sizes, generator.randint(0, 30)) <= plain).all()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(floor_module, "NEAREST", generator.randint(1, 4))
+        assert (least_unions(table, rows, sizes, 1 << 30) <= plain).all()
+    with pytest.raises(Bug, match="out of bounds"):
+        least_unions(table, rows + cube.tuples, sizes, 1)
+
+
 # --- what a reader estimates -------------------------------------------------------------------------------
 
 
@@ -446,6 +465,7 @@ TWINS: dict[str, Twin] = {
     "partition": partition_twin,
     "improved_partition": improved_partition_twin,
     "divide": divide_twin,
+    "least_unions": least_unions_twin,
     "find_populations": find_populations_twin,
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,

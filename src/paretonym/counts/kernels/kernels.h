@@ -234,6 +234,23 @@ typedef struct {
     int64_t *units, *sizes, *rows, *costs, *bounds;
 } LocalSpace;
 
+/* For neighbours.c: the group of every tuple at every place, a level of a column below its last one, and what it costs a row of
+ * the tuple to go from there to the next level; the rows or persons of each tuple. */
+typedef struct {
+    int64_t tuples, places;
+    const int32_t *groups, *steps;
+    const int64_t *sizes;
+} Neighbours;
+
+/* Memory of one thread for neighbours.c: what every tuple costs; the cost of eight bits; the bits of the `nearest` tuples and
+ * of what shows several of them at each depth; their rows or persons; and a list for each depth. */
+typedef struct {
+    int64_t tuples, bytes, nearest, depths, room, ranges;
+    int32_t *costs, *table;
+    uint8_t *differ, *joined;
+    int64_t *sizes, *lists, *buckets;
+} NeighbourSpace;
+
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
  * axis j; before[] has a place for every unit and one more. */
 typedef struct {
