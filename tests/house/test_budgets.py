@@ -19,8 +19,8 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-# The page was raised once: docs/decisions/0022-columns-floor-and-audit-on-the-page.md.
-LINES = {".py": 65_200, ".c": 4_420, "page": 6_000}
+# Why each is as high as it is: docs/decisions/0025-the-numbers-of-the-house.md.
+LINES = {".py": 65_200, ".c": 4_580, "page": 6_000}
 SOURCE_FILES = 400
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 7, 14

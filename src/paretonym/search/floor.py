@@ -126,7 +126,7 @@ def neighbours(cube: Cube, rule: CostRule) -> tuple[interface.Neighbours, Intege
 def least_unions(
     table: interface.Neighbours, tuples: Integers, sizes: Integers, evaluations: int
 ) -> Integers:
-    """What a row of some tuples costs at least more than as it is, in a class of each size, in steps."""
+    """The least that a row of some tuples costs more than as it is, in a class of each size, in steps."""
     space = interface.NeighbourSpace.made(
         tuples=table.tuples,
         bytes=table.places // 8 + 1,

@@ -196,6 +196,7 @@ def measure(
 def compare(tell: Tell, path: str, name: str, folder: str, source: Any, label: str) -> dict[str, Any]:
     """Measure a file beside releases of a run, as the command does."""
     from paretonym.extras import installed
+    from paretonym.report import AXES
     from paretonym.run import compare as compared
     from paretonym.run import load
     from paretonym.web.upload_form import UploadForm
@@ -204,8 +205,8 @@ def compare(tell: Tell, path: str, name: str, folder: str, source: Any, label: s
     _bound_memory()
     UploadForm.of(Path(path), {})
     run = load(folder, source)
-    risk = "inference" if run.table.sensitive else "linkability"
-    tables: Any = compared({label: run, name: Path(path)}, control=None, measures=(risk, "pmse"))
+    risk = AXES[0] if run.table.sensitive else "linkability"
+    tables: Any = compared({label: run, name: Path(path)}, control=None, measures=(risk, AXES[1]))
     return {
         "words": list(tables.words),
         "remarks": list(tables.remarks),

@@ -256,7 +256,7 @@ def blocks(
 
 
 # Nodes times tuples; larger lattices have no sequences.
-MOST_TRIED = 1 << 29
+MOST_TRIED = 1 << 31
 # Further nodes are tried for sizes that are often required, and for the next k so many times as large.
 USUAL_SIZES = (2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 STEP = 1.6
