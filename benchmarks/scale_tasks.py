@@ -24,7 +24,7 @@ def study_of(setting: Setting) -> Any:
 
 def explore(setting: Setting) -> Took:
     clock = Clock(setting)
-    front = study_of(setting).explore("k", "loss", suppress="1%", time="600s")
+    front = study_of(setting).explore("k", "loss", suppress="1%", space="lattice", time="600s")
     took = clock.took()
     pick = next(solution for solution in front if solution["k"] <= SMALLEST_CLASS)
     setting.at("pick.json").write_text(json.dumps(pick.recoding.as_json()))
@@ -77,7 +77,7 @@ def attack(setting: Setting) -> Took:
     import paretonym
 
     clock = Clock(setting)
-    beside: dict[str, Any] = {"original": str(setting.data), "engine": "duckdb", "memory": setting.memory}
+    beside: dict[str, Any] = {"original": str(setting.data), "memory": setting.memory}
     paretonym.attack(setting.at("released.parquet"), schema=described(), **beside)
     return clock.took()
 
