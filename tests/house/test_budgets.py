@@ -20,7 +20,7 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # Why each is as high as it is: docs/decisions/0025-the-numbers-of-the-house.md.
-LINES = {".py": 65_150, ".c": 4_580, "page": 6_000}
+LINES = {".py": 65_200, ".c": 4_580, "page": 6_000}
 SOURCE_FILES = 398
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 7, 14

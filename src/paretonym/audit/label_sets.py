@@ -211,6 +211,8 @@ class LabelSets:
 
 def _joined(text: str, mark: str, labels: Sequence[str], edges: Sequence[int]) -> Iterator[Run]:
     """The runs whose labels, joined by a mark, make up the text."""
+    if mark not in text:
+        return
     for first, label in enumerate(labels):
         after, length = first + 1, len(label)
         if not text.startswith(label + mark):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers, Mask
+from paretonym.audit import LabelSets
 from paretonym.criteria.cell_sets import read_cells
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.data_kinds import Data
@@ -144,7 +145,7 @@ class Referee:
             shown_texts = _values(table, name, missing)
             different = sorted(set(shown_texts))
             values = sorted({*texts[0], *texts[1]})
-            reading = read_cells(name, values, different, self.labels.get(name, {}))
+            reading = read_cells(name, values, different, _sets_of(self.labels, name, different))
             columns.append(reading.column)
             if reading.unread:
                 unread[name] = reading.unread
@@ -160,9 +161,9 @@ class Referee:
         return ComparedRows(tuple(columns), distinct, weights, *repeated), unread
 
     @cached_property
-    def labels(self) -> dict[str, dict[str, frozenset[str]]]:
-        """The values that each label of the schema stands for, by column."""
-        return _members(self.schema, joined(self.original, self.control))
+    def labels(self) -> dict[str, SchemaLabels]:
+        """The labels of the schema, by column."""
+        return _schema_labels(self.schema, joined(self.original, self.control))
 
     @cached_property
     def leaves(self) -> dict[str, tuple[str, ...]]:
@@ -176,25 +177,55 @@ def label_values(
     """The values of a column as numbers, if they are numbers, and which of them each of some labels of a
     release stands for."""
     values = sorted(set(_values(table, name, frozenset(schema.null))))
-    column = read_cells(name, values, labels, _members(schema, table).get(name, {})).column
+    sets = _sets_of(_schema_labels(schema, table), name, labels)
+    column = read_cells(name, values, labels, sets).column
     return column.numbers, [column.members(cell) for cell in range(len(labels))]
 
 
-def _members(schema: Schema, table: Counts) -> dict[str, dict[str, frozenset[str]]]:
-    """The values that each label of a schema stands for, by column."""
+@dataclass(frozen=True, eq=False)
+class SchemaLabels:
+    """The texts that each label of a schema stands for: of its levels, and, of a quasi-identifier, of any run
+    of leaves, as cuts and parts show them and an audit reads them."""
+
+    by_level: Mapping[str, frozenset[str]]
+    texts: Sequence[str] = ()
+    leaves: Sequence[int] = ()
+    sets: LabelSets | None = None
+
+    def of(self, cells: Sequence[str]) -> dict[str, frozenset[str]]:
+        """The texts that some cells stand for; a cell that is read in no way, or in several, is left out."""
+        formed = {}
+        for cell in set(cells).difference(self.by_level, self.texts):
+            runs = set() if self.sets is None else self.sets.meanings(cell)
+            if len(runs) == 1:
+                ((first, after),) = runs
+                placed = zip(self.texts, self.leaves, strict=True)
+                formed[cell] = frozenset(text for text, leaf in placed if first <= leaf < after)
+        return {**formed, **self.by_level}
+
+
+def _sets_of(
+    labels: Mapping[str, SchemaLabels], name: str, cells: Sequence[str]
+) -> dict[str, frozenset[str]]:
+    return labels[name].of(cells) if name in labels else {}
+
+
+def _schema_labels(schema: Schema, table: Counts) -> dict[str, SchemaLabels]:
+    """The labels that a schema has for the values of a table, by column."""
     missing = frozenset(schema.null)
     bound = bind(schema, table)
-    members: dict[str, dict[str, frozenset[str]]] = {}
+    labels: dict[str, SchemaLabels] = {}
     for column in bound.quasi:
         texts = _values(table, column.name, missing)
         # Of a label that several levels share, the highest says what it stands for.
         levels = enumerate(column.hierarchy.levels)
         by_level = [_by_label(level.labels, column.groups(i), texts) for i, level in levels]
-        members[column.name] = {label: values for one in by_level for label, values in one.items()}
+        members = {label: values for one in by_level for label, values in one.items()}
+        labels[column.name] = SchemaLabels(members, texts, column.lookup.tolist(), LabelSets(column))
     for name, published in bound.published_levels.items():
         texts = _values(table, name, missing)[:-1]
-        members[name] = _by_label(published.labels, published.codes, texts)
-    return members
+        labels[name] = SchemaLabels(_by_label(published.labels, published.codes, texts))
+    return labels
 
 
 def read_described(schema: SchemaLike) -> Schema:
