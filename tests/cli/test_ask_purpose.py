@@ -55,6 +55,8 @@ def test_achievable(run: Run) -> None:
     assert "  age: " in ended.out
     # The next command asks the same.
     assert "--for permit --purpose 'stay by age' --at-least k=5 -o FILE" in ended.err
+    exact = run("ask", "run", "--purpose", "stay by age", "--at-most", "loss=80.5555555%")
+    assert "--purpose 'stay by age' --at-most loss=0.805555555 -o FILE" in exact.err
 
 
 def test_not_achievable_with_the_nearest_misses(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -131,8 +132,8 @@ def _achieved(run: Path, frontier: Run, purpose: str, question: Question, screen
         lines += [line for result in reply.best.results for line in result_lines(result)]
     lines += [f"Nearest: {miss.words}: release {miss.trial.solution.id}." for miss in reply.misses]
     ids = {solution.id for solution in frontier}
-    limits = "".join(f" --{limit.sense} {limit.name}={limit.bound:g}" for limit in question.limits)
-    hint = f"Next: paretonym report {run} --for permit --purpose '{purpose}'{limits} -o FILE"
+    limits = "".join(f" {in_shell(limit.option)}" for limit in question.limits)
+    hint = f"Next: paretonym report {run} --for permit --purpose {shlex.quote(purpose)}{limits} -o FILE"
     if reply.best is not None and reply.best.solution.id not in ids:
         hint = (
             "This release is not on the frontier of the run; explore with --objectives "
