@@ -37,6 +37,8 @@ def study(seed: int = 0) -> paretonym.Study:
 
     rows["s"] = [str(generator.randrange(4)) for _ in range(80)]
     schema["s"] = {"role": "sensitive"}
+    rows["c"] = [str(generator.randrange(3)) for _ in range(80)]
+    schema["c"] = {"role": "class"}
     return paretonym.Study(pyarrow.table(rows), {"columns": schema})
 
 
@@ -105,12 +107,19 @@ def test_killed_at_random_points(
         (("k", "loss"), "any:0.2"),
         (("k", "l", "loss"), "0.05"),
         (("k", "pmse", "loss"), "0"),
+        (("k", "loss", "classification-error"), "0.04"),
     ],
 )
+@pytest.mark.parametrize("time", [None, "60s"])
 def test_a_walk_is_killed_at_random_points(
-    objectives: tuple[str, ...], suppress: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    objectives: tuple[str, ...],
+    suppress: str,
+    time: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Node by node, with witnesses and sizes: every state is one of evaluations."""
+    """Node by node, with witnesses and sizes, from the top or the bottom: every state is one of evaluations.
+    With a limit of time it may go on by another walk, to the same end."""
     monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
     monkeypatch.setattr(exact, "_BATCH", 3)
     monkeypatch.setattr(exact._Descent, "too_many", lambda *_: False)
@@ -130,8 +139,10 @@ def test_a_walk_is_killed_at_random_points(
         add(log, evaluation)
 
     monkeypatch.setattr(EvaluationLog, "add", counting)
-    found = study().explore(*objectives, **asked, resume=run)
+    found = study().explore(*objectives, **asked, resume=run, time=time)
     assert found.as_json() == whole.as_json()
+    if time is not None:
+        return
     assert (found.record.evaluated if found.record else 0) == evaluated
     # The first part is what was kept; together no more is evaluated than without a stop.
     assert again[0] > 1
