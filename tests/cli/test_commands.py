@@ -227,6 +227,22 @@ def test_usage(run: Run, arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*EXPLORE, "--seed", "99999999999999999999"),
+        (*EXPLORE, "--set", "query-error.seed=99999999999999999999", "--objectives", "k,query-error"),
+        ("compare", "none.csv", "--seed", "4294967296"),
+    ],
+)
+def test_a_seed_beyond_the_range_is_refused_at_once(run: Run, arguments: tuple[str, ...]) -> None:
+    """It was an error of ours after the whole search."""
+    ended = run(*arguments, "-o", "run", "-q")
+    assert ended.code == 2
+    assert "4294967295" in ended.err
+    assert not Path("run").exists()
+
+
 def test_existing_run_is_kept_unless_forced(run: Run) -> None:
     assert run(*EXPLORE, "-o", "run", "--objectives", "k,gl").code == 0
     before = Path("run/frontier.json").read_bytes()

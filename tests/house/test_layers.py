@@ -22,6 +22,7 @@ LAYERS = (
     ("arrays", "arrow", "data_kinds", "errors", "notice", "sentence_parts", "version"),
     (
         "notebook_view",
+        "random_seed",
         "rounding",
         "number_text",
         "factorize",

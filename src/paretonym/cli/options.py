@@ -17,6 +17,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import click
 
+from paretonym.random_seed import LARGEST_SEED
+
 # The flags that show the help of the program and of every command.
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
@@ -199,7 +201,7 @@ TABLE: Mapping[str, Option] = {
         "NAME",
     ),
     "time": Option("Stop after 60s, 5m or 1h, and keep what was found by then.", "TIME"),
-    "seed": Option("Random seed (default 0).", low=0),
+    "seed": Option("Random seed (default 0).", low=0, high=LARGEST_SEED),
     "sweep": Option(
         "Require this of every part, one release for each number: k=10,50,100; two requirements together: "
         "k=5+t-js=0.1,0.2; may be repeated.",
@@ -277,7 +279,7 @@ TABLE: Mapping[str, Option] = {
     "compare.settings": Option(
         "Set a parameter of a measure: utility-loss.minsup=0.1.", "MEASURE.PARAMETER=NUMBER", ("--set",)
     ),
-    "compare.seed": Option("Random seed, for measures such as query-error.", low=0),
+    "compare.seed": Option("Random seed, for measures such as query-error.", low=0, high=LARGEST_SEED),
     # reproduce
     "name": _argument("[NAME]", "The one to make, or 'all'; lists them if not given."),
     # serve

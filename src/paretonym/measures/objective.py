@@ -19,6 +19,7 @@ from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES, PURPOSE, as_set
+from paretonym.random_seed import checked_seed
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 
@@ -305,6 +306,8 @@ def settings_of(given: Settings | None) -> dict[str, dict[str, float | str]]:
 def _value(measure: str, parameter: str, value: float | str) -> float | str:
     """The value of a parameter: one of its choices, or a number; a text is read."""
     kind = _parameter(measure, parameter)
+    if parameter == "seed":
+        return float(checked_seed(value, Field("settings", f"{measure}.seed")))
     if not isinstance(kind, tuple):
         return _positive(f"{measure}.{parameter}={value}", value, kind) if isinstance(value, str) else value
     for choice in kind:

@@ -17,6 +17,7 @@ from paretonym.files import Inputs, Output, write_output
 from paretonym.frontier import Microdata
 from paretonym.measures import SWEPT_OBJECTIVES, Settings, measured, settings_of
 from paretonym.notebook_view import evenly
+from paretonym.random_seed import checked_seed
 from paretonym.report import (
     AXES,
     Candidate,
@@ -103,6 +104,7 @@ def compare(
     others are named. `original` and `schema` are those of the first run unless they are given. `stated` holds
     guarantees that somebody states of a table, such as {"MST": "ε = 1"}; nothing checks them.
     """
+    checked_seed(seed)
     named = _named(tables)
     runs = {name: table for name, table in named.items() if isinstance(table, Run)}
     if len(runs) == len(named) and original is None and control is None:

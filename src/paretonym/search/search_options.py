@@ -8,8 +8,9 @@ from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures import card_of, parse_numbers
+from paretonym.random_seed import checked_seed
 
-_LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
+_LEAST = {"depth": 1, "population": 2, "generations": 1, "evaluations": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Tuning:
     box: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
+        if self.seed is not None:
+            checked_seed(self.seed)
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < least:
@@ -49,6 +52,8 @@ class Tuning:
             if name not in choices:
                 raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, choices))
         values: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
+        if "seed" in values:
+            values["seed"] = checked_seed(values["seed"])
         for name in _LEAST:
             if isinstance(values.get(name), str):
                 values[name] = _whole(name, values[name])

@@ -12,6 +12,7 @@ from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.language import N_
 from paretonym.measures import meeting
+from paretonym.random_seed import LARGEST_SEED, checked_seed
 from paretonym.recoding import Classes, Feature, ShownRelease
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.partition import (
@@ -60,7 +61,7 @@ class PartsRecoding(RequirementRecoding):
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
         improved = entry.get("improved")
-        seed = None if improved is None else improved["seed"]
+        seed = None if improved is None else checked_seed(improved["seed"])
         return cls.of(entry["requirement"], seed, entry.get("splits") == "binary")
 
     @property
@@ -129,8 +130,8 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
         plain = cast(PartsRecoding, asked.make(required))
         yield plain
         first = tuning.seed or 0
-        for seed in range(first, first + (tuning.evaluations or PARTITIONS)):
-            yield replace(plain, seed=seed)
+        for number in range(tuning.evaluations or PARTITIONS):
+            yield replace(plain, seed=(first + number) % (LARGEST_SEED + 1))
 
     return sweep(asked, variants, limits)
 
