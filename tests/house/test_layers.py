@@ -72,7 +72,7 @@ DOORS = {
     "pandas": ("run/explored_run.py", "measures/measure_table.py"),
     "polars": ("run/explored_run.py",),
     "pyreadstat": ("source/statistics_file.py",),
-    "python_calamine": ("source/workbook.py",),
+    "python_calamine": ("source/workbook_cells.py",),
     "duckdb": ("source/engines/duckdb_session.py",),
     "adbc_driver_manager": ("source/engines/postgresql_database.py",),
     "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),

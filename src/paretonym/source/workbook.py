@@ -7,11 +7,10 @@ seen in how the others are written. Formulas count with the values that were sav
 from __future__ import annotations
 
 import datetime
-import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
@@ -22,20 +21,22 @@ from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.dataframe import read_dataframe
 from paretonym.source.table_counts import Counts, Extent
 from paretonym.source.value_types import written
+from paretonym.source.workbook_cells import (
+    DAMAGED,
+    EMPTY,
+    PROTECTED,
+    TOO_LONG,
+    Book,
+    Unreadable,
+    cells_of,
+    memory_for,
+)
 
 # What a workbook's archive contains, whatever else is in it.
 SPREADSHEETS = ("xl/", "content.xml")
-EMPTY = ""
-# The first and the last cell of a sheet, as its XML says at the beginning.
-REACH = rb"([A-Z]{1,3})([0-9]{1,7})"
-DIMENSION = re.compile(rb"<(?:\w+:)?dimension ref=['\"]" + REACH + b":" + REACH)
-PIECE = 1 << 12
 LARGEST_PART = 512 << 20
-# As many cells may be empty; more only where there is a byte for each.
-MOST_EMPTY = 2_000_000
 NO_ROWS = "give a workbook with rows"
 Row = list[Any]
-T = TypeVar("T")
 
 
 def read_workbook(file: DataFile, sheet: str | None, form: TableForm, wanted: Wanted) -> Counts:
@@ -82,45 +83,6 @@ def check_archive(file: DataFile) -> None:
         )
 
 
-def check_used_range(file: DataFile) -> None:
-    """Refuse a workbook that would take far more memory than it has cells: a reader makes room for every cell
-    between the first and the last one, and reads texts whole."""
-    unpacked = _listed(file) or {}
-    if max(unpacked.values(), default=0) > LARGEST_PART:
-        wrong = f"a part of the workbook has more than {LARGEST_PART >> 20} MiB once it is unpacked"
-        raise InputError.of(str(file.path), wrong, "save the sheet as CSV")
-    with file.stream() as stream, zipfile.ZipFile(stream) as archive:
-        for name, size in unpacked.items():
-            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-                with archive.open(name) as part:
-                    _check_sparse(file, part.read(PIECE), size)
-
-
-def _check_sparse(file: DataFile, begin: bytes, size: int) -> None:
-    """Refuse a sheet that says it reaches far beyond the cells that a part of this size can hold."""
-    if (reach := DIMENSION.search(begin)) is None:
-        return
-    first, last = ([_column_number(reach[n]), int(reach[n + 1])] for n in (1, 3))
-    room = (last[0] - first[0] + 1) * (last[1] - first[1] + 1)
-    if room > max(MOST_EMPTY, size):
-        raise InputError.of(
-            str(file.path),
-            f"a sheet reaches over {room:,} cells, most of them empty: one is far from the table",
-            "delete what stands beside or below the table, or save the table as CSV",
-        )
-
-
-def _column_number(letters: bytes) -> int:
-    """
-    >>> _column_number(b"A"), _column_number(b"AA"), _column_number(b"XFD")
-    (1, 27, 16384)
-    """
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number
-
-
 def archive_extent(file: DataFile) -> Extent:
     """Size of an archive once it is unpacked, as it states it; nothing of it is unpacked."""
     return Extent(0, 0, sum((_listed(file) or {}).values()))
@@ -141,7 +103,7 @@ def sheets_in(file: DataFile) -> tuple[str, ...]:
     """The visible sheets that have cells, the one that seems to hold the table first."""
     check_archive(file)
     require("excel", str(file.path))
-    return _of_book(file, lambda book: tuple(_table_first(book, _filled(book))))
+    return tuple(_table_first(_book(file, None)))
 
 
 def rows_in(file: DataFile, sheet: str | None) -> list[tuple[int, list[str]]]:
@@ -151,33 +113,49 @@ def rows_in(file: DataFile, sheet: str | None) -> list[tuple[int, list[str]]]:
 
 
 def _opened(file: DataFile, sheet: str | None) -> tuple[str, list[tuple[int, Row]]]:
-    """The name of a sheet, and its rows that are not blank with their numbers."""
+    """The name of a sheet, the only visible one with cells if none is named, and its rows that are not blank
+    with their numbers."""
+    book = _book(file, sheet)
+    if sheet is not None and sheet not in book.names:
+        wrong = f"there is no sheet called '{sheet}'"
+        raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.names)}")
+    if book.sheet is None:
+        several = f"{len(book.filled)} of its sheets have cells: {shown(book.filled)}"
+        wrong = several if book.filled else "its sheets are empty"
+        remedy = NO_ROWS
+        if book.filled:
+            remedy = f"say which it is ({Field('sheet', _table_first(book)[0])})"
+        raise InputError.of(str(file.path), wrong, remedy)
+    return book.sheet, book.rows
 
-    def rows(book: Any) -> tuple[str, list[tuple[int, Row]]]:
-        name = _sheet(file, book, sheet)
-        page = book.get_sheet_by_name(name)
-        first = 1 + (page.start[0] if page.start else 0)
-        every = enumerate(page.to_python(skip_empty_area=True), first)
-        return name, [(number, row) for number, row in every if any(cell != EMPTY for cell in row)]
 
-    return _of_book(file, rows)
-
-
-def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
-    """Result of reading a workbook; faults are reported as the user's."""
-    import python_calamine
-
-    if file.first(2) == b"PK":
-        check_used_range(file)
+def _book(file: DataFile, sheet: str | None) -> Book:
+    """The cells of a workbook; faults are reported as the user's."""
+    parts = _listed(file)
+    if max((parts or {}).values(), default=0) > LARGEST_PART:
+        wrong = f"a part of the workbook has more than {LARGEST_PART >> 20} MiB once it is unpacked"
+        raise InputError.of(str(file.path), wrong, "save the sheet as CSV")
+    size = file.size if parts is None else sum(parts.values())
     try:
         with file.stream() as stream:
-            return found(python_calamine.CalamineWorkbook.from_filelike(stream))
-    except python_calamine.PasswordError:
+            return cells_of(stream, sheet, size)
+    except Unreadable as error:
+        raise _refusal(file, error.code, size) from None
+
+
+def _refusal(file: DataFile, code: int, size: int) -> InputError:
+    if code == PROTECTED:
+        wrong = "the workbook is protected by a password"
         remedy = "save it without a password, in a folder that is protected in another way"
-        raise InputError.of(str(file.path), "the workbook is protected by a password", remedy) from None
-    except python_calamine.CalamineError:
-        # Its text could hold cells.
-        raise _damaged(file) from None
+        return InputError.of(str(file.path), wrong, remedy)
+    if code == DAMAGED:
+        return _damaged(file)
+    far = "perhaps a cell is far from the table"
+    wrong = f"the workbook needs more than {memory_for(size) / (1 << 30):.1f} GiB of memory; {far}"
+    if code == TOO_LONG:
+        wrong = f"the workbook takes too long to read; {far}"
+    remedy = "delete what stands beside or below the table, or save the table as CSV"
+    return InputError.of(str(file.path), wrong, remedy)
 
 
 def _damaged(file: DataFile) -> InputError:
@@ -185,41 +163,11 @@ def _damaged(file: DataFile) -> InputError:
     return InputError.of(str(file.path), wrong, "save it again as .xlsx, or save the sheet as CSV")
 
 
-def _sheet(file: DataFile, book: Any, given: str | None) -> str:
-    """The sheet that is named, or else the only visible one with cells."""
-    if given is not None:
-        if given not in book.sheet_names:
-            wrong = f"there is no sheet called '{given}'"
-            raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.sheet_names)}")
-        return given
-    filled = _filled(book)
-    if len(filled) != 1:
-        several = f"{len(filled)} of its sheets have cells: {shown(filled)}"
-        wrong = several if filled else "its sheets are empty"
-        remedy = NO_ROWS
-        if filled:
-            remedy = f"say which it is ({Field('sheet', _table_first(book, filled)[0])})"
-        raise InputError.of(str(file.path), wrong, remedy)
-    return filled[0]
-
-
-def _table_first(book: Any, names: Sequence[str]) -> list[str]:
+def _table_first(book: Book) -> list[str]:
     """First the sheet with the most cells in rows of several: probably the table, while the others explain
     it."""
-
-    def cells(name: str) -> int:
-        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-        widths = (sum(cell != EMPTY for cell in row) for row in rows)
-        return sum(width for width in widths if width > 1)
-
-    table = max(names, key=cells, default=None)
-    return sorted(names, key=lambda name: name != table)
-
-
-def _filled(book: Any) -> list[str]:
-    """The names of the visible sheets with cells."""
-    visible = [sheet.name for sheet in book.sheets_metadata if str(sheet.visible).endswith(".Visible")]
-    return [name for name in visible if book.get_sheet_by_name(name).height]
+    table = max(book.filled, key=lambda name: book.cells.get(name, 0), default=None)
+    return sorted(book.filled, key=lambda name: name != table)
 
 
 def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -121,9 +122,49 @@ def with_cell(path: Path, place: str) -> Path:
 
 @pytest.mark.parametrize("place", ["XFD1048576", "ZZ100000"])
 def test_a_cell_far_away_is_refused(tmp_path: Path, place: str) -> None:
-    """A reader would make room for every cell up to it."""
+    """The reader makes room for every cell up to it, in a process of its own, which may end as it likes."""
     path = with_cell(tmp_path / "corner.xlsx", place)
-    with pytest.raises(InputError, match=r"a sheet reaches over [\d,]+ cells, most of them empty"):
+    with pytest.raises(
+        InputError, match=r"the workbook needs more than 1\.0 GiB of memory; perhaps a cell is"
+    ):
+        read(path)
+
+
+def rewritten(path: Path, part: str, old: bytes, new: bytes) -> Path:
+    """A workbook in which a part says something else."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert old in parts[part]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content.replace(old, new) if name == part else content)
+    return path
+
+
+@pytest.mark.parametrize("reach", [b"A1:XFD1048576", b"A1", b"C9:D9"])
+def test_a_sheet_that_says_a_false_reach_is_read(tmp_path: Path, reach: bytes) -> None:
+    """Only the cells' own references count."""
+    path = saved(tmp_path / "people.xlsx", people=[["age", "ill"], ["5", "u"], ["6", "v"]])
+    rewritten(path, "xl/worksheets/sheet1.xml", b'ref="A1:B3"', b'ref="' + reach + b'"')
+    assert columns(read(path)) == {"age": ("text", ["5", "6"]), "ill": ("text", ["u", "v"])}
+
+
+def test_damaged_headers_inside_are_the_users_fault(tmp_path: Path) -> None:
+    """Each part's own header: the list at the end is whole."""
+    path = saved(tmp_path / "people.xlsx", people=[["age", "ill"], ["5", "u"], ["6", "v"]])
+    content = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        places = [e.header_offset for e in archive.infolist() if e.filename.startswith(("xl/w", "xl/sh"))]
+    for place in places:
+        path.write_bytes(content[:place] + b"XX" + content[place + 2 :])
+        with pytest.raises(InputError, match="the workbook is damaged, or of a kind that cannot be read"):
+            read(path)
+
+
+def test_a_workbook_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = saved(tmp_path / "people.xlsx", people=[["age"], ["5"]])
+    monkeypatch.setattr("paretonym.source.workbook_cells.SECONDS", 0)
+    with pytest.raises(InputError, match="the workbook takes too long to read; perhaps a cell is far from"):
         read(path)
 
 
