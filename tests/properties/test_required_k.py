@@ -91,6 +91,61 @@ def test_every_node_is_measured_as_by_hand(seed: int) -> None:
         assert max(best) == pytest.approx(top)
 
 
+def whole_units_staying(
+    rows: list[Row], units: list[str], levels: tuple[int, int], allowed: int, by: str
+) -> list[int]:
+    """The places of the rows that stay if a suppressed row takes its whole unit with it: as many units as
+    need be for the largest smallest class that suppresses few enough rows."""
+    best = list(range(len(rows)))
+    for least in range(1, len(rows) + 1):
+        stay = set(range(len(rows)))
+        while True:
+            groups = defaultdict(list)
+            for place in stay:
+                groups[shown(rows[place], levels)].append(place)
+            sized = {
+                look: len({units[i] for i in own} if by == "person" else own) for look, own in groups.items()
+            }
+            gone = {units[i] for look, own in groups.items() if sized[look] < least for i in own}
+            if not gone:
+                break
+            stay = {i for i in stay if units[i] not in gone}
+        if not stay or len(rows) - len(stay) > allowed:
+            return best
+        best = sorted(stay)
+    return best
+
+
+@pytest.mark.parametrize("role", ["person", "household"])
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_persons_or_households_go_together(seed: int, role: str) -> None:
+    """A table with required-k and such a unit could not be explored at all."""
+    rows, generator = drawn_rows(seed), Random(f"units {seed}")
+    units = [str(generator.randint(1, len(rows))) for _ in rows]
+    names = ("age", "sex", "wish", "ill")
+    table = pa.table({**{name: [row[i] for row in rows] for i, name in enumerate(names)}, "unit": units})
+    columns = {**COLUMNS, "unit": {"role": role}}
+    study = pn.Study(table, {"columns": columns, "suppress": {"unit": role}})
+    share = generator.choice([0.15, 0.3, 0.6])
+    allowed = int(Fraction(str(share)) * len(rows))
+    front = study.explore("k-ratio", "loss", suppress=share, space="lattice", search="exhaustive")
+    true = {}
+    for levels in NODES:
+        groups = defaultdict(list)
+        for place in whole_units_staying(rows, units, levels, allowed, role):
+            groups[shown(rows[place], levels)].append(place)
+        sizes = [len({units[i] for i in own} if role == "person" else own) for own in groups.values()]
+        asked = [max(rows[i][2] or 2 for i in own) for own in groups.values()]
+        true[levels] = min(map(Fraction, sizes, asked))
+    for solution in front:
+        assert solution["k-ratio"] == pytest.approx(
+            float(true[tuple(solution.recoding.as_json()["levels"].values())])
+        )
+    assert max(solution["k-ratio"] for solution in front) == pytest.approx(float(max(true.values())))
+    exact = study.explore("k-ratio", "loss", suppress=share, space="lattice", search="exact")
+    assert [dict(s.values) for s in exact] == [dict(s.values) for s in front]
+
+
 @pytest.mark.parametrize("seed", range(200))
 def test_what_no_specialization_reaches(seed: int) -> None:
     rows, generator = drawn_rows(seed), Random(seed)

@@ -102,14 +102,15 @@ def count_units(
     """The units of a column that are suppressed as a whole, by the tuples at these levels, `tuples` in
     number.
 
-    Cost: one query for the distinct tuples with their units, and one for each sensitive and class column.
+    Cost: one query for the distinct tuples with their units, and one for each sensitive, class and required-k
+    column.
     """
 
     def cells(further: dict[str, Codes]) -> FurtherCounts:
         return count_further(source, bound, levels, {**further, column.name: column.lookup}, tuples)
 
     by_value = {}
-    for bound_column in (*bound.sensitive, *bound.classes):
+    for bound_column in (*bound.sensitive, *bound.classes, *bound.sizes_required):
         owned = cells({bound_column.name: bound_column.lookup})
         values, owners = owned.values
         by_value[bound_column.name] = UnitCells(owned.tuples, values, owners.astype(np.int64), owned.counts)
