@@ -72,6 +72,10 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
     found = json.loads(ended.out)
     assert [o["name"] for o in found["objectives"]] == ["weighted-k", "gl", "sl"]
     assert found["suppress"] == "below the mean k"
+    limited = command(*SURVEY, "--set", "cuts.problem=3", "--at-most", "sl=5%", "--json", *FEW)
+    assert limited.code == 0
+    assert max(solution["values"]["sl"] for solution in json.loads(limited.out)["solutions"]) <= 0.05
+    assert command(*SURVEY, "--set", "cuts.problem=1", "--suppress", "0", *FEW).code == 0
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,15 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--set", "cuts.problem=2", "--space", "lattice"),
             "--set: 'cuts.problem' is given, but the search is exact in the space lattice; omit it, or use "
             "--space cuts",
+        ),
+        (
+            ("--set", "cuts.problem=1", "--suppress", "5%"),
+            "--suppress: problem 1 suppresses nothing, whatever the limit; omit it; --at-most sl=5% excludes",
+        ),
+        (
+            ("--set", "cuts.problem=3", "--suppress", "any:2.5%"),
+            "--suppress: problem 3 suppresses every class below the mean, whatever the limit; omit it; "
+            "--at-most sl=2.5% excludes releases that suppress more",
         ),
         (
             ("--set", "cuts.problem=2", "--objectives", "k,gl"),

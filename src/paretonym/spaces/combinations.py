@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
 from paretonym.measures import WEIGHTS, Measure, card_of
+from paretonym.number_text import format_fraction
 from paretonym.recoding import DEFAULT_SUPPRESSION, Feature
 from paretonym.schema import PEOPLE, Unit
 from paretonym.spaces.space import Question, Space
@@ -120,6 +121,17 @@ def _own_suppression(question: Question, table: Table) -> dict[str, str] | None:
     return None if question.suppress == DEFAULT_SUPPRESSION or question.suppress.is_nothing else {}
 
 
+def _limit_of_problem(question: Question, table: Table) -> dict[str, str] | None:
+    """A limit of suppression for a problem of the trade-offs paper that says itself what is suppressed."""
+    own = "" if question.problem is None else question.problem.own_suppression
+    if question.problem is None or not own or question.suppress == DEFAULT_SUPPRESSION:
+        return None
+    if question.suppress.is_nothing and question.problem.number == 1:
+        return None
+    share = f"sl={format_fraction(100 * question.suppress.fraction)}%"
+    return {"number": str(question.problem.number), "own": own, "limit": str(Field("at_most", share))}
+
+
 COMBINATIONS = (
     Combination(
         "objectives",
@@ -174,6 +186,12 @@ COMBINATIONS = (
         "measures of the population are not known in the space {space}: {reason}",
         "use {able}",
         Feature.POPULATION,
+    ),
+    Combination(
+        "suppress",
+        _limit_of_problem,
+        "problem {number} {own}, whatever the limit",
+        "omit it; {limit} excludes releases that suppress more",
     ),
     Combination("suppress", _own_suppression, "{reason}", "omit it", Feature.SUPPRESSION),
 )

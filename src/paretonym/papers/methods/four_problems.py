@@ -59,6 +59,11 @@ class PaperProblem:
             )
 
     @property
+    def own_suppression(self) -> str:
+        """What is suppressed whatever limit is given; empty if the problem takes a limit."""
+        return {1: "suppresses nothing", 3: "suppresses every class below the mean"}.get(self.number, "")
+
+    @property
     def preferred(self) -> Prefer:
         """The preference, by default that of the paper: k, and ℓ in Problem 4."""
         return self.prefer or ("l" if self.number == 4 else "k")
