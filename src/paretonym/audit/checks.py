@@ -102,7 +102,7 @@ def parse_requirement(text: str) -> Requirement:
     if math.isnan(bound):
         remedy = "give a number such as 5, 0.25 or 25%"
         raise InputError.of(Field("require", text), f"'{number}' is not a number", remedy)
-    return Requirement(match[1], "=" if match[2] == "==" else match[2], bound)
+    return Requirement(match[1], "=" if match[2] == "==" else match[2], rounded(bound))
 
 
 def checked_requirement(text: str) -> Requirement:

@@ -26,10 +26,12 @@ _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A measure at least, or at most, a bound.
+    """A measure at least, or at most, a bound, which is rounded as values are.
 
     >>> print(Limit("loss", "at-most", 0.25), "and", Limit("k", "at-least", 5))
     loss at most 25 % and k at least 5
+    >>> Limit("loss", "at-most", 1.0000000000000002).bound
+    1.0
     """
 
     name: str
@@ -39,16 +41,17 @@ class Limit:
     def __post_init__(self) -> None:
         if self.sense not in _SIGNS:
             raise Bug("a limit is at least or at most a bound")
+        object.__setattr__(self, "bound", round_one(self.bound))
 
     @classmethod
     def checked(cls, name: str, sense: Sense, bound: float, place: Place, given: str = "") -> Limit:
         """A limit within the range of its measure; `given` is how the bound was written. An unknown name is
         reported elsewhere."""
-        card = card_of(name)
+        limit, card = cls(name, sense, bound), card_of(name)
         if card is not None:
-            card.check_percentage(name, bound, place, given)
-            _check_range(card, name, bound, place, given.strip() or f"{bound:g}")
-        return cls(name, sense, bound)
+            card.check_percentage(name, limit.bound, place, given)
+            _check_range(card, name, limit.bound, place, given.strip() or f"{bound:.12g}")
+        return limit
 
     @classmethod
     def parsed(cls, text: str) -> Limit:
@@ -125,7 +128,7 @@ class Limit:
 
     def implies(self, other: Limit) -> bool:
         """True if everything that meets this limit meets the other one too."""
-        return (self.name, self.sense) == (other.name, other.sense) and other.allows(round_one(self.bound))
+        return (self.name, self.sense) == (other.name, other.sense) and other.allows(self.bound)
 
     def relaxed(self, value: float, stop: float | None) -> Limit:
         """The limit with a bound of few digits that lets a value pass, but not `stop` behind it."""

@@ -13,7 +13,7 @@ from paretonym.budget import Progress
 from paretonym.counts import declared_purposes
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
-from paretonym.errors import Field, InputError
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import (
     Description,
     Frontier,
@@ -341,6 +341,10 @@ class Run(Frontier):
         A limit is an upper one where less is better, and a lower one where more is. For a hyphen in the name
         of a measure write an underscore. Otherwise the same as `ask`.
         """
+        for name in (name for name, limit in limits.items() if isinstance(limit, bool)):
+            raise InputError.of(
+                f"'{name}'", "no limit is a yes or no", did_you_mean(name, ["allow_unproven"])
+            )
         named = {name if card_of(name) else name.replace("_", "-"): limit for name, limit in limits.items()}
         more = {name for name in named if (card := card_of(name)) is not None and card.direction == "max"}
         return self.ask(

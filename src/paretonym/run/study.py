@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,9 @@ class Study(Microdata):
             sweep=(sweep,) if isinstance(sweep, str) else tuple(sweep),
             tuning=Tuning.of({"seed": seed, "box": box}),
         )
-        question = with_parameters(question, parameters)
+        arguments = signature(self.explore).parameters.values()
+        keywords = [argument.name for argument in arguments if argument.kind is Parameter.KEYWORD_ONLY]
+        question = with_parameters(question, parameters, keywords)
         limiting: list[str] = []
         hear = partial(_hear, remark, limiting)
         limits = Limits(threads or usable_cores(), parse_time(time), remark=hear)

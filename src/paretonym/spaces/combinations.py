@@ -123,13 +123,13 @@ def _own_suppression(question: Question, table: Table) -> dict[str, str] | None:
 
 def _limit_of_problem(question: Question, table: Table) -> dict[str, str] | None:
     """A limit of suppression for a problem of the trade-offs paper that says itself what is suppressed."""
-    own = "" if question.problem is None else question.problem.own_suppression
-    if question.problem is None or not own or question.suppress == DEFAULT_SUPPRESSION:
+    problem, rule = question.problem, question.suppress
+    if problem is None or not problem.own_suppression or rule == DEFAULT_SUPPRESSION:
         return None
-    if question.suppress.is_nothing and question.problem.number == 1:
+    if rule.is_nothing and problem.number == 1:
         return None
-    share = f"sl={format_fraction(100 * question.suppress.fraction)}%"
-    return {"number": str(question.problem.number), "own": own, "limit": str(Field("at_most", share))}
+    limit = Field("at_most", f"sl={format_fraction(100 * rule.fraction)}%")
+    return {"number": str(problem.number), "suppresses": problem.own_suppression, "limit": str(limit)}
 
 
 COMBINATIONS = (
@@ -190,7 +190,7 @@ COMBINATIONS = (
     Combination(
         "suppress",
         _limit_of_problem,
-        "problem {number} {own}, whatever the limit",
+        "problem {number} {suppresses}, whatever the limit",
         "omit it; {limit} excludes releases that suppress more",
     ),
     Combination("suppress", _own_suppression, "{reason}", "omit it", Feature.SUPPRESSION),

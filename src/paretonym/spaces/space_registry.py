@@ -172,13 +172,16 @@ def _parameter(owner: str, name: str, options: Mapping[str, str]) -> str:
     return plain
 
 
-def with_parameters(question: Question, parameters: Mapping[str, object]) -> Question:
-    """A question with the parameters of its space and search; an unknown name is refused."""
+def with_parameters(
+    question: Question, parameters: Mapping[str, object], keywords: Iterable[str] = ()
+) -> Question:
+    """A question with the parameters of its space and search. An unknown name is refused; it may be a
+    misspelled one of the `keywords` beside them."""
     names = {name for options in owned_parameters().values() for name in options}
     for name in parameters:
         if name not in names:
-            wrong = "no space or search has a parameter of this name"
-            raise InputError.of(f"'{name}'", wrong, did_you_mean(name, sorted(names)))
+            wrong = "neither a keyword nor a parameter of a space or search has this name"
+            raise InputError.of(f"'{name}'", wrong, did_you_mean(name, {*names, *keywords}))
     tuned = {field.name for field in fields(Tuning)}
     method, splits = (parameters.get(name) for name in ("method", "splits"))
     return replace(

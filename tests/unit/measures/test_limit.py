@@ -45,6 +45,30 @@ def test_the_ends_of_a_range_are_in_it() -> None:
     assert [limit.text for limit in found] == ["loss<=1", "sl<=0", "k<=1", "unheard-of<=7"]
 
 
+@pytest.mark.parametrize("written", ["1.0000000000000002", "100.00000000000002%"])
+def test_limits_are_rounded_before_anything_is_done_with_them(written: str) -> None:
+    """What a computation gives for a whole is a whole, in searches, questions and audits."""
+    found = [
+        *Limit.several([f"loss={written}"], "at-most"),
+        Limit.parsed(f"loss<={written}"),
+        *Limit.of_python({"loss": written}, "at-most"),
+        *Limit.of_python({"loss": 1.0000000000000002}, "at-most"),
+    ]
+    assert {limit.bound for limit in found} == {1.0}
+    assert checked_requirement(f"alpha<={written}").bound == 1
+    assert checked_requirement("k>=0.9999999999999999").bound == 1
+    assert Limit.several(["k=0.9999999999999999"], "at-least")[0].bound == 1
+    assert [one[0].bound for one in parse_sweep([f"alpha={written}"])] == [1]
+
+
+def test_what_is_beyond_the_range_once_rounded_is_refused() -> None:
+    words = r"alpha is between 0 and 1, but 1\.00000001 is not"
+    with pytest.raises(InputError, match=words):
+        Limit.of_python({"alpha": 1.00000001}, "at-most")
+    with pytest.raises(InputError, match=words):
+        parse_sweep(["alpha=1.00000001"])
+
+
 def test_in_python_too() -> None:
     with pytest.raises(InputError, match="did you mean 25%"):
         Question.of(at_most={"loss": 25})

@@ -81,3 +81,22 @@ def test_a_measure_of_levels_needs_levels() -> None:
     (solution,) = study.explore("k", "loss", space="mondrian", sweep="k=5")
     with pytest.raises(pn.InputError, match="precision-loss needs levels, but this release has none; omit"):
         study.realized(solution.recoding).measure("precision-loss")
+
+
+@pytest.mark.parametrize(
+    ("misspelled", "meant"),
+    [("supress", "suppress"), ("spce", "space"), ("at_mots", "at_most"), ("evaluatons", "evaluations")],
+)
+def test_a_misspelled_keyword_is_told_which_was_meant(misspelled: str, meant: str) -> None:
+    with pytest.raises(pn.InputError) as refused:
+        ages().explore("k", "loss", **{misspelled: "1"})  # type: ignore[arg-type]
+    assert str(refused.value) == (
+        f"'{misspelled}': neither a keyword nor a parameter of a space or search has this name; "
+        f"did you mean '{meant}'?"
+    )
+
+
+def test_a_misspelled_keyword_of_best_is_no_limit() -> None:
+    front = ages().explore("k", "loss", space="lattice")
+    with pytest.raises(pn.InputError, match=r"^'allow_unprovn': .*did you mean 'allow_unproven'"):
+        front.best("loss", allow_unprovn=True)

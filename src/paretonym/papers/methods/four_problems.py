@@ -60,7 +60,7 @@ class PaperProblem:
 
     @property
     def own_suppression(self) -> str:
-        """What is suppressed whatever limit is given; empty if the problem takes a limit."""
+        """Words for the suppression that the problem itself says; empty if it takes a limit."""
         return {1: "suppresses nothing", 3: "suppresses every class below the mean"}.get(self.number, "")
 
     @property
