@@ -32,6 +32,8 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 HOST = "127.0.0.1:8123"
+# Tests wait for what they want to see; only what never comes takes this long, in milliseconds.
+PATIENCE = 240_000
 
 
 @pytest.fixture(scope="session")
@@ -180,7 +182,7 @@ class Tab:
 
     def __init__(self, page: Any, server: Server) -> None:
         self.page = page
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(PATIENCE)
         self.faults: list[str] = []
         self.requests: list[str] = []
         self._listeners: dict[str, Callable[[Any], None]] = {
@@ -208,6 +210,12 @@ class Tab:
 def drawn(page: Any) -> Any:
     """The page of a run, drawn to the end: what comes later would move what a test is about to click."""
     page.wait_for_selector("#shortlist")
+    return page
+
+
+def reviewed(page: Any) -> Any:
+    """The page once the server has said what it thinks of the schema, and nothing moves any more."""
+    page.wait_for_selector("#verdict[aria-busy=false]")
     return page
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from paretonym.source import Column
 from paretonym.web.column_values import GLANCE_BARS, GLANCE_LENGTH, GLANCE_VALUES, glance
-from tests.web.conftest import Server, Tab, column, serious, serving
+from tests.web.conftest import Server, Tab, column, reviewed, serious, serving
 
 NAMES = ["id", "age", "sex", "place", *(f"q{n}" for n in range(1, 81)), *(f"note_{n}" for n in range(10))]
 
@@ -58,7 +58,7 @@ def drafting(usual: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     server = serving()
     tab = Tab(usual, server)
     tab.page.set_input_files("#file", path)
-    tab.page.wait_for_selector("#verdict p", timeout=60_000)
+    reviewed(tab.page)
     tab.leave()
     yield server
     server.stop()
@@ -128,6 +128,6 @@ def test_on_a_phone(tab: Callable[..., Tab], drafting: Server, scheme: str) -> N
     opened = tab(drafting, viewport={"width": 390, "height": 844}, color_scheme=scheme)
     opened.page.click("#to-start")
     column(opened.page, "age").wait_for()
-    opened.page.wait_for_selector("#verdict p")
+    reviewed(opened.page)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert serious(opened.page) == []

@@ -85,7 +85,7 @@ def test_dropped_onto_the_chart(tab: Callable[..., Tab], controlled: Server, syn
         }""",
         synthetic.read_text(encoding="utf-8"),
     )
-    page.wait_for_selector("#compared tbody tr:has-text('made-up.csv')", timeout=120_000)
+    page.wait_for_selector("#compared tbody tr:has-text('made-up.csv')")
     assert page.evaluate("document.querySelector('#compared img').naturalWidth") > 300
     assert page.locator("#compared tbody tr").count() > 3
     assert serious(page) == []

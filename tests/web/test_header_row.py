@@ -69,9 +69,9 @@ def test_a_field_on_the_page(tab: Callable[..., Tab], start: Callable[..., Serve
     page = tab(start()).page
     file = {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": TITLED.encode()}
     page.set_input_files("#file", files=[file])
-    page.wait_for_selector("#schema-title:has-text('umfrage.csv: 90 rows')", timeout=60_000)
+    page.wait_for_selector("#schema-title:has-text('umfrage.csv: 90 rows')")
     assert (page.input_value("#reading-header_row"), page.input_value("#reading-footer_rows")) == ("3", "1")
     page.fill("#reading-footer_rows", "0")
     page.keyboard.press("Tab")
-    page.wait_for_selector("#schema-title:has-text('umfrage.csv: 91 rows')", timeout=60_000)
+    page.wait_for_selector("#schema-title:has-text('umfrage.csv: 91 rows')")
     assert page.input_value("#reading-footer_rows") == "0"

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from paretonym.web.column_values import MOST_VALUES
 from paretonym.web.explorer import Explorer
 from paretonym.web.schema_drafts import Upload
-from tests.web.conftest import Server, Tab, column, serious, serving
+from tests.web.conftest import Server, Tab, column, reviewed, serious, serving
 
 PLACES = ("Bern", "Genf", "Lyon", "Nice", "Rom")
 LANDS = ("DE", "FR", "IT", "US")
@@ -78,7 +78,7 @@ def drafting(usual: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     server = serving()
     tab = Tab(usual, server)
     tab.page.set_input_files("#file", path)
-    tab.page.wait_for_selector("#verdict p", timeout=60_000)
+    reviewed(tab.page)
     tab.leave()
     yield server
     server.stop()
@@ -202,7 +202,7 @@ def test_a_hierarchy_file_by_the_keyboard(page: Any, tmp_path: Path) -> None:
     kind.select_option("file")
     box.locator("[role=tree]").wait_for()
     page.locator("#run:enabled").click()
-    page.wait_for_url("**#explore", timeout=60_000)
+    page.wait_for_url("**#explore")
 
 
 def saved(page: Any) -> list[str]:
@@ -259,7 +259,7 @@ def test_breaks_by_keys_and_by_dragging(page: Any) -> None:
     assert said()[0].startswith("49,")
     page.keyboard.press("Control+z")
     page.wait_for_selector(".column[data-column=age] td:has-text('[43, 50)')")
-    place = sliders.last.bounding_box()
+    place = reviewed(page).locator(".breaks [role=slider]").last.bounding_box()
     middle = place["x"] + place["width"] / 2
     page.mouse.move(middle, place["y"] + place["height"] - 16)
     page.mouse.down()

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import paretonym as pn
-from tests.web.conftest import TABLES, Server, Tab, column, drawn, serious
+from tests.web.conftest import TABLES, Server, Tab, column, drawn, reviewed, serious
 
 Opened = Callable[..., Tab]
 
@@ -186,8 +186,10 @@ def test_upload_decide_run_and_cancel(
     server = start()
     opened = tab(server)
     page = opened.page
+    # There is none to choose yet, so the start stays; the first search leads there all the same.
+    page.click("#to-explore")
     page.set_input_files("#file", TABLES / "survey.csv")
-    page.wait_for_selector("#verdict:has-text('undecided')", timeout=60_000)
+    page.wait_for_selector("#verdict:has-text('undecided')")
     assert page.locator("#run").is_disabled()
     page.select_option("#column-interview_mode", "other")
     page.select_option("#whole-missing", "value")
@@ -221,7 +223,7 @@ def test_upload_decide_run_and_cancel(
     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40] * 50}), tmp_path / "people.parquet")
     page.click("#to-start")
     page.set_input_files("#file", tmp_path / "people.parquet")
-    page.wait_for_selector("#schema-title:has-text('people.parquet: 100 rows')", timeout=60_000)
+    page.wait_for_selector("#schema-title:has-text('people.parquet: 100 rows')")
     column(page, "age")
     page.wait_for_selector(".column[data-column=age] table")
     page.wait_for_selector("#verdict:has-text('No problem found.')")
@@ -314,24 +316,11 @@ def test_runs_with_different_objectives(tab: Opened, start: Callable[..., Server
     assert opened.faults == []
 
 
-def clicked_until_shown(page: Any, name: str) -> None:
-    """Where the list is drawn anew meanwhile, a click goes to the old one and is made again."""
-    from playwright.sync_api import TimeoutError as NotShown
-
-    for patience in (2_000, 2_000, 60_000):
-        page.click(f"button[data-release='{name}']")
-        try:
-            page.wait_for_selector(f"#point-title:has-text('{name}')", timeout=patience)
-        except NotShown:
-            continue
-        return
-    raise AssertionError(f"release {name} is not shown")
-
-
 def everything_shown(page: Any, solutions: list[pn.Solution]) -> None:
     """All of these opened and pinned, rows before and after, two side by side."""
     for solution in solutions:
-        clicked_until_shown(page, solution.id)
+        page.click(f"button[data-release='{solution.id}']")
+        page.wait_for_selector(f"#point-title:has-text('{solution.id}')")
         page.wait_for_selector("#take-csv")
         page.click("#pin")
     page.press("#rows summary", "Enter")
@@ -367,8 +356,7 @@ def test_markup_in_data_stays_text(tab: Opened, start: Callable[..., Server], tm
     assert ATTACK in page.inner_text("#rows")
     page.click("#to-start")
     page.set_input_files("#file", tmp_path / "x.csv")
-    page.wait_for_selector("#schema-title", timeout=60_000)
-    page.wait_for_selector("#verdict p")
+    reviewed(page)
     assert ATTACK in page.inner_text("#draft")
     assert page.title() == "paretonym"
     assert page.locator("main img, main script, main b").count() == 0

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from paretonym.web.app import static_files
-from tests.web.conftest import Server, Tab, drawn
+from tests.web.conftest import PATIENCE, Server, Tab, drawn
 
 SCRIPTS = {name: text.decode() for name, (text, _) in static_files().items() if name.endswith(".js")}
 # Where a script puts a text on the page, without `t`.
@@ -119,6 +119,7 @@ def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:
 def test_another_tab_keeps_its_language(chromium: Any, server: Server) -> None:
     """Both tabs share their cookies."""
     browser = chromium.new_context()
+    browser.set_default_timeout(PATIENCE)
     german, english = browser.new_page(), browser.new_page()
     german.goto(server.url)
     drawn(german).select_option("#language", "de")

@@ -8,7 +8,7 @@ from typing import Any
 import paretonym as pn
 from paretonym.report import tell
 from paretonym.report.pages import report_page
-from tests.web.conftest import TABLES
+from tests.web.conftest import PATIENCE, TABLES
 
 TOO_WIDE = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).length"
 
@@ -21,6 +21,7 @@ def test_no_table_is_cut_off(chromium: Any, tmp_path: Path) -> None:
     story = tell(front, front.data, front[0].id)
     assert story.chosen is not None
     page = chromium.new_page(viewport={"width": 1100, "height": 900})
+    page.set_default_timeout(PATIENCE)
     for text in (report_page(story, "officer"), report_page(story, "public")):
         page.set_content(text)
         assert page.evaluate(TOO_WIDE) == 0

@@ -31,7 +31,7 @@ def drafting(usual: Any) -> Iterator[Server]:
     server = serving()
     tab = Tab(usual, server)
     tab.page.set_input_files("#file", TABLES / "survey.csv")
-    tab.page.wait_for_selector("#verdict:has-text('undecided')", timeout=60_000)
+    tab.page.wait_for_selector("#verdict:has-text('undecided')")
     tab.leave()
     yield server
     server.stop()
@@ -183,7 +183,7 @@ def test_more_is_required_than_there_is(drafted: Any) -> None:
     page.click("#require")
     page.locator(".requirement input").fill("801")
     page.click("#run")
-    page.wait_for_selector(".trouble:has-text('No release of this table has k>=801')", timeout=60_000)
+    page.wait_for_selector(".trouble:has-text('No release of this table has k>=801')")
 
 
 def test_what_is_decided_is_no_longer_asked(drafted: Any) -> None:

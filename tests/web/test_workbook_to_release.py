@@ -39,9 +39,9 @@ def test_from_a_workbook_to_an_audited_release(
     page, keys = opened.page, opened.page.keyboard
     page.set_input_files("#file", tmp_path / "klinik.xlsx")
     # The other sheet; its decimal comma is found, and its first rows are as they should be.
-    page.wait_for_selector("#reading-sheet", timeout=60_000)
+    page.wait_for_selector("#reading-sheet")
     page.select_option("#reading-sheet", "Patienten")
-    page.wait_for_selector("#preview th:has-text('bundesland')", timeout=60_000)
+    page.wait_for_selector("#preview th:has-text('bundesland')")
     assert page.input_value("#reading-decimal") == ","
     assert "," not in page.locator("#preview tbody tr td:nth-child(4)").first.inner_text()
     # Roles, a tree by the keyboard, bands by moving breaks.

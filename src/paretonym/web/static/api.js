@@ -1,5 +1,6 @@
 // Requests to the server that this page came from, and to no other.
 
+import { released } from "./dom.js";
 import { inLanguage, t } from "./words.js";
 
 export class Refused extends Error {
@@ -26,6 +27,7 @@ async function answered(path, options) {
     throw new Refused(0, null);
   }
   const answer = await response.json().catch(() => null);
+  await released();
   if (!response.ok) throw new Refused(response.status, answer);
   return answer;
 }

@@ -148,12 +148,27 @@ export function soon(what) {
   };
 }
 
-/** Calls `what` once nothing has happened for the given milliseconds. */
+const PRESSED = ":is(a, button, label, select, summary, input[type=checkbox]):active";
+const SHORT = 20;
+
+/** Waits until nothing is pressed: what is replaced between press and release gets no click. */
+export async function released() {
+  for (let patience = 100; patience && document.querySelector(PRESSED); patience -= 1)
+    await new Promise((go) => {
+      setTimeout(go, SHORT);
+    });
+}
+
+/** Calls `what` once nothing has happened for the given milliseconds, and nothing is pressed. */
 export function later(milliseconds, what) {
-  let waiting = 0;
+  let last = 0;
   return (...given) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => what(...given), milliseconds);
+    clearTimeout(last);
+    const mine = setTimeout(async () => {
+      await released();
+      if (mine === last) what(...given);
+    }, milliseconds);
+    last = mine;
   };
 }
 

@@ -22,17 +22,27 @@ let shown = null;
 let known = [];
 
 /** Show only these runs from now on. */
-export function showOnly(keys) {
+const showOnly = (keys) => {
   shown = new Set(keys);
+};
+
+/** Go to the releases of these runs; without any run their address showed the start. */
+export function visit(keys) {
+  showOnly(keys);
+  if (location.hash !== "#explore") location.hash = "#explore";
+  else if (document.body.dataset.view === "start") redraw();
 }
 
-/** Fetch the runs that are shown, unless they are already here. */
-export async function load(summaries) {
+const redraw = () => window.dispatchEvent(new Event("hashchange"));
+
+/** Fetch the runs that are shown, unless they are already here; keep them if they are still wanted. */
+export async function load(summaries, wanted) {
   known = summaries;
-  const wanted = summaries.filter((s) => !shown || shown.has(s.key));
-  const keys = (wanted.length ? wanted : summaries).map((s) => s.key);
+  const chosen = summaries.filter((s) => !shown || shown.has(s.key));
+  const keys = (chosen.length ? chosen : summaries).map((s) => s.key);
   if (keys.join() === store.runs.map((run) => run.key).join()) return;
   const facts = await Promise.all(keys.map((key) => get(`/api/runs/${key}`)));
+  if (!wanted()) return;
   const runs = facts.map(prepared);
   const first = runs[0];
   const costs = first.measures.filter((m) => m.cost).map((m) => m.name);
@@ -137,7 +147,7 @@ function toggle(key) {
   const keys = new Set(store.runs.map((run) => run.key));
   if (!keys.delete(key)) keys.add(key);
   showOnly(keys);
-  window.dispatchEvent(new Event("hashchange"));
+  redraw();
 }
 
 /** Which measures the axes show, and how. */

@@ -8,23 +8,33 @@ import { language, languages, t } from "./words.js";
 
 const content = document.getElementById("content");
 
-export async function show() {
+let asking = 0;
+
+/** Shows the view that the address names; if another one is requested meanwhile, that one alone. */
+async function show() {
+  asking += 1;
+  const mine = asking;
+  const latest = () => mine === asking;
   const wanted = location.hash === "#start" ? "start" : "explore";
   try {
     const state = await get("/api/state");
     const view = wanted === "start" || !state.runs.length ? "start" : "explore";
+    // What is being edited stays where it is.
+    const stays = view === "start" && document.body.dataset.view === view;
+    if (view === "explore") await load(state.runs, latest);
+    const started = view === "start" && !stays && (await startView(state));
+    if (!latest()) return;
     for (const name of ["start", "explore"]) {
       const link = document.getElementById(`to-${name}`);
       if (name === view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    if (view === "explore") {
-      await load(state.runs);
-      fill(content, exploreView());
-    } else fill(content, await startView(state));
+    if (!stays) fill(content, started || exploreView());
     document.body.dataset.view = view;
   } catch (error) {
     if (!error.problems) throw error;
+    if (!latest()) return;
+    document.body.dataset.view = "";
     fill(content, element("h1", { text: t("The server does not answer") }), trouble(error.problems));
   }
 }

@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { columnList, isOpen } from "./columns.js";
 import { element, fill, later, trouble, warnings } from "./dom.js";
-import { showOnly } from "./explore.js";
+import { visit } from "./explore.js";
 import { watch } from "./job.js";
 import { purposeForm } from "./purposes.js";
 import { schemaFileBar } from "./schema_file.js";
@@ -19,10 +19,14 @@ export function schemaEditor(draft, measures, loaded) {
   const purposes = purposeForm(draft.columns.map((column) => column.name), measures, schema, () => check());
   const open = decisions(draft, schema, columns.pick);
   const noticed = draft.noticed ?? [];
-  const check = later(150, () => {
+  const reviewed = later(150, () => {
     open.show();
     review(schema, [columns, purposes], noticed, verdict, run);
   });
+  const check = () => {
+    doubt(verdict, run);
+    reviewed();
+  };
   const question = questionForm(measures);
   const place = element("div", {});
   run.addEventListener("click", () => start(place, question, schema));
@@ -157,15 +161,22 @@ function conclusion(answer, cautions) {
 
 let asking = 0;
 
+/** What was said of the schema before a change no longer holds. */
+function doubt(verdict, run) {
+  asking += 1;
+  run.disabled = true;
+  if (verdict.ariaBusy === "true") return;
+  verdict.ariaBusy = "true";
+  fill(verdict, element("p", { class: "quiet", text: t("Checking …") }));
+}
+
 /** Shows what the server says about the schema; `cautions` are the warnings that the page shows already. */
 async function review(schema, editors, cautions, verdict, run) {
-  asking += 1;
   const mine = asking;
-  fill(verdict, element("p", { class: "quiet", text: t("Checking …") }));
-  run.disabled = true;
   try {
     const answer = await post("/api/review", { description: schema });
     if (mine !== asking) return;
+    verdict.ariaBusy = "false";
     run.disabled = answer.problems.length > 0;
     for (const editor of editors) editor.told(answer);
     fill(
@@ -176,7 +187,7 @@ async function review(schema, editors, cautions, verdict, run) {
     );
   } catch (error) {
     if (mine !== asking) return;
-    run.disabled = true;
+    verdict.ariaBusy = "false";
     fill(verdict, trouble(error.problems ?? []));
   }
 }
@@ -184,9 +195,6 @@ async function review(schema, editors, cautions, verdict, run) {
 function start(place, question, schema) {
   fill(place);
   question.told([]);
-  const shown = (result) => {
-    showOnly([result.run]);
-    location.hash = "#explore";
-  };
+  const shown = (result) => visit([result.run]);
   watch(place, post("/api/explore", { description: schema, ...question.chosen() }), shown, question.told);
 }

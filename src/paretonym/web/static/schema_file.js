@@ -15,16 +15,22 @@ export function schemaFileBar(schema, loaded) {
       say(t("The file is ready."));
     });
   const send = (path, file) => put(`${path}?name=${encodeURIComponent(file.name)}`, file);
-  const load = (files) =>
-    attempt(made, async () => {
-      const named = files.find((file) => /\.toml$/i.test(file.name)) ?? files[0];
-      if (!named) return;
+  const load = async (files) => {
+    const named = files.find((file) => /\.toml$/i.test(file.name)) ?? files[0];
+    if (!named) return;
+    // What would be edited meanwhile would be lost: the schema takes its place.
+    const editor = made.closest(".schema");
+    editor.inert = true;
+    say(t("Sending …"));
+    await attempt(made, async () => {
       // The schema names the others, so they come first.
       for (const file of files) if (file !== named) await send("/api/hierarchy", file);
       const answer = await send("/api/schema", named);
       fill(made);
       loaded(answer, made);
     });
+    editor.inert = false;
+  };
   return element(
     "div",
     { class: "schema-file" },

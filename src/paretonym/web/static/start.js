@@ -3,7 +3,7 @@
 import { get, post, put } from "./api.js";
 import { auditCard } from "./audit.js";
 import { dropZone, element, fill, trouble } from "./dom.js";
-import { showOnly } from "./explore.js";
+import { visit } from "./explore.js";
 import { watch } from "./job.js";
 import { readingForm } from "./reading.js";
 import { schemaEditor } from "./schema.js";
@@ -46,10 +46,12 @@ export async function startView(state) {
   const measures = await get("/api/measures");
   const begin = (start) => {
     fill(place, element("p", { role: "status", text: t("Sending …") }));
-    watch(place, start(), show, unread);
+    watch(place, start(), arrived, unread);
   };
   const again = (written) => begin(() => post("/api/reading", written));
   const show = (draft) => fill(place, readingForm(draft.reading, again), editorOf(draft, measures));
+  /** The editor of a draft is on one view, although an older one waits for the same job. */
+  const arrived = (draft) => place.isConnected && show(draft);
   /** A file that could not be read: what is wrong, and what can be said about it. */
   const unread = (problems, job) => {
     if (!job?.reading) return problems;
@@ -62,7 +64,7 @@ export async function startView(state) {
   if (state.job.state === "running")
     watch(running, state.job, (result) => {
       fill(running);
-      followed(state.job.kind, result, show);
+      followed(state.job.kind, result, arrived);
     });
   return [
     element("h1", { text: t("Start from a file") }),
@@ -79,10 +81,7 @@ export async function startView(state) {
 
 function followed(kind, result, show) {
   if (kind === "draft") show(result);
-  else if (kind === "explore") {
-    showOnly([result.run]);
-    location.hash = "#explore";
-  }
+  else if (kind === "explore") visit([result.run]);
 }
 
 function chooser(state, place, begin) {
