@@ -124,7 +124,8 @@ NO_FILE = [
     ),
     (
         ("init", "people.csv", "-o", "people.toml"),
-        "--out people.toml: already exists; give another name, or use --force to replace it",
+        "--out people.toml: already exists, and is not replaced (paretonym did not write it, or it has "
+        "changed since); give another name",
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),

@@ -291,8 +291,8 @@ def test_force_replaces_the_file_that_is_named_and_its_own_manifest(
     )
     Path("x.csv.manifest.json").write_text("mine")
     assert command(*release, "--force").err == (
-        "error: --out x.csv.manifest.json: --force does not replace this (no manifest of paretonym there "
-        "lists it); give another name, or remove it yourself\n"
+        "error: --out x.csv: --force does not replace this (paretonym did not write it, or it has changed "
+        "since); give another name, or remove it yourself\n"
     )
     assert Path("x.csv.manifest.json").read_text() == "mine"
 
@@ -358,7 +358,8 @@ def test_added_rows_do_not_replace_the_release_that_they_extend(command: Command
         if not kept:
             (tmp_path / "x.csv.manifest.json").unlink()
         refused = command(*extend, "-o", "x.csv")
-        assert (refused.code, "this is a release of the old rows" in refused.err) == (2, True), refused.err
+        why = "this is a release of the old rows" if kept else "--force does not replace this"
+        assert (refused.code, why in refused.err) == (2, True), refused.err
         assert (tmp_path / "x.csv").read_bytes() == before[0]
     (tmp_path / "x.csv.manifest.json").write_bytes(before[1])
     assert [command(*extend, "-o", "new.csv").code for _ in range(2)] == [0, 0]

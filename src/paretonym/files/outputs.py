@@ -1,9 +1,10 @@
 """Outputs: written under a temporary name, then given their own, completely or not at all.
 
-An existing output is refused. With force, the one file that is named is replaced; files that belong to it
-(the manifest of a release, the tables of buckets) only if a manifest there lists them; and a folder only if
-its marker lists everything in it, unchanged. An input is never replaced, under whatever name: a link, a hard
-link, `..`, or another case of letters where the file system ignores case.
+An existing output is refused. With force, the one file that is named is replaced if it is empty, has the
+mark of this program, or is a release as its manifest describes it; files that belong to it (the manifest, the
+tables of buckets) alike; and a folder only if its marker lists everything in it, unchanged. An input is never
+replaced, under whatever name: a link, a hard link, `..`, or another case of letters where the file system
+ignores case.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from paretonym.errors import Field, InputError, printable
 from paretonym.files.atomic_files import (
@@ -36,19 +37,17 @@ from paretonym.files.atomic_files import (
     moved_aside,
     new_draft,
     place_folder,
-    read_regular_file,
     restore,
     settle,
     taken,
 )
+from paretonym.files.own_mark import has_mark, is_companion, is_described, marked, read_json
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
-MANIFEST = ".manifest.json"
 MARKER_FORMAT = "paretonym.folder/1"
 CHECKPOINT_FILE = "checkpoint.json"
 # In the folder of a run, but in no list: the key of random draws.
 KEY_FILE = "key"
-LARGEST_MARKER = 64 << 20
 _ANY_PART = "part-00000.parquet"
 
 
@@ -209,8 +208,10 @@ def _check_replaceable(path: Path, kind: Kind) -> None:
         raise Foreign("a folder of a release is never replaced")
     if kind.is_folder:
         _check_marked(path, kind.value)
-    elif kind is Kind.COMPANION and not _is_companion(path):
+    elif kind is Kind.COMPANION and not is_companion(path):
         raise Foreign("no manifest of paretonym there lists it")
+    elif kind is Kind.FILE and not (has_mark(path) or is_described(path)):
+        raise Foreign("paretonym did not write it, or it has changed since")
 
 
 def _check_marked(folder: Path, marker: str) -> None:
@@ -233,40 +234,17 @@ def _check_marked(folder: Path, marker: str) -> None:
 
 def _listed(marker: Path) -> dict[str, str]:
     """The files that a marker lists, with their digests."""
-    entry = _read_json(marker)
+    entry = read_json(marker)
     if not str(entry.get("format")).startswith("paretonym.") or not isinstance(entry.get("files"), dict):
         raise Foreign(f"there is no '{marker.name}' written by paretonym")
     files: dict[str, str] = entry["files"]
     return files
 
 
-def _is_companion(path: Path) -> bool:
-    """True if a file is a manifest of ours, or one that a manifest of ours beside it lists."""
-    if path.name.endswith(MANIFEST):
-        return str(_read_json(path).get("format")).startswith("paretonym.manifest/")
-    for manifest in path.parent.glob(f"*{MANIFEST}"):
-        output = _read_json(manifest).get("output")
-        files = output.get("files") if isinstance(output, dict) else None
-        if isinstance(files, dict) and path.name in files:
-            return bool(files[path.name] == digest_of(path))
-    return False
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    """The object in a small JSON file; an empty one for everything else."""
-    try:
-        if path.lstat().st_size > LARGEST_MARKER:
-            return {}
-        entry = json.loads(read_regular_file(path))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return entry if isinstance(entry, dict) else {}
-
-
 def is_unfinished(folder: Path) -> bool:
     """True if a folder holds the state of a search that has not ended, and nothing else."""
     alone = not folder.is_symlink() and [entry.name for entry in _entries(folder)] == [CHECKPOINT_FILE]
-    return alone and str(_read_json(folder / CHECKPOINT_FILE).get("format")).startswith(
+    return alone and str(read_json(folder / CHECKPOINT_FILE).get("format")).startswith(
         "paretonym.checkpoint/"
     )
 
@@ -318,9 +296,9 @@ def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iter
 
 
 def write_output(output: Output, content: bytes, force: bool = False, inputs: Inputs = ()) -> None:
-    """Write one file, completely or not at all."""
+    """Write one file with the mark of this program, completely or not at all."""
     with new_files([output], force, inputs) as (draft,):
-        draft.write_bytes(content)
+        draft.write_bytes(marked(content))
 
 
 def write_files(texts: Mapping[Path, bytes]) -> None:

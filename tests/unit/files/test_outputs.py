@@ -304,9 +304,39 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.
 
 def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text("page")
+    write_output(Output(path), b"<page>")
     said = refused(lambda: write_output(Output(path), b"new"))
     assert said == f"{path}: already exists; give another name, or use force=True to replace it"
+
+
+def test_force_leaves_what_another_program_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.html"
+    path.write_text("<html>a chapter about k, not written by paretonym</html>")
+    assert refused(lambda: write_output(Output(path), b"new", force=True)) == (
+        f"{path}: force=True does not replace this (paretonym did not write it, or it has changed since); "
+        "give another name, or remove it yourself"
+    )
+    assert "a chapter" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<!DOCTYPE html>\n<html></html>",
+        b"<svg/>",
+        b"%PDF-1.7\n...\n%%EOF\n" + b" " * 9000,
+        b'{"format": "paretonym.compare/1"}',
+        b"missing = 'drop'\n",
+        b"",
+    ],
+)
+def test_force_replaces_marked_files(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "page"
+    path.touch()
+    write_output(Output(path), content, force=True)
+    written = path.read_bytes()
+    write_output(Output(path), content, force=True)
+    assert path.read_bytes() == written
 
 
 def test_a_private_file_is_private_from_the_first_moment(tmp_path: Path) -> None:
