@@ -15,7 +15,7 @@ from paretonym.audit.checks import Audit, Check, Requirement, checked_requiremen
 from paretonym.audit.class_counts import count_classes
 from paretonym.audit.file_checks import check_columns, check_digests, check_roles, check_unit, schema_roles
 from paretonym.audit.label_sets import UnreadableLabel
-from paretonym.audit.manifest import HOUSEHOLDS_STATED, Manifest, check_manifest
+from paretonym.audit.manifest import HOUSEHOLDS_STATED, MEANS, Manifest, check_manifest
 from paretonym.audit.manifest_file import manifest_of
 from paretonym.audit.measurer import Measurer, Watched, check_claim, check_requirement, chosen
 from paretonym.audit.original import (
@@ -38,6 +38,7 @@ from paretonym.audit.persons import (
 )
 from paretonym.audit.placement import NotDecided
 from paretonym.audit.publishable_cells import check_cells, check_labels
+from paretonym.audit.published_means import check_means
 from paretonym.audit.released_table import (
     UNSTATED,
     ReleasedTable,
@@ -364,6 +365,8 @@ class Case:
             text = "the columns that the schema releases are not those of the file"
             return None, not_comparable(manifest, text)
         try:
+            if manifest.recoding.space == MEANS:
+                return None, list(check_means(self.table, original, manifest))
             return OriginalComparison.of(self.table, original, manifest), []
         except UnreadableLabel as reason:
             text = f"{reason}{MAY_BE_OLD if manifest.applied else ''}"

@@ -25,7 +25,6 @@ from paretonym.audit.measurer import Watched
 from paretonym.audit.original import Original
 from paretonym.audit.placement import (
     NONE,
-    NotDecided,
     Placement,
     ShownColumn,
     combined,
@@ -35,6 +34,8 @@ from paretonym.audit.released_table import ReleasedTable, comparable
 from paretonym.errors import shown
 
 CLASSES = "shown_classes"
+# The set of a class that shows the mean of its numbers.
+ANY_NUMBER = "any number"
 
 
 def shown_columns(
@@ -70,7 +71,8 @@ def _runs(sets: LabelSets, labels: Sequence[str], recoding: Recoding) -> list[Ru
     everything = recoding.space != GROUPS or len(labels) == 1
     runs = [sets.run(label, everything) for label in labels]
     units = sets.atoms if recoding.space == GROUPS else sets.groups(sets.column.lowest)
-    if recoding.space == LOCAL and (odd := [label for label in labels if label not in sets.words]):
+    words = {*sets.words, *((ANY_NUMBER,) if recoding.space == MEANS else ())}
+    if recoding.space in (LOCAL, MEANS) and (odd := [label for label in labels if label not in words]):
         raise UnreadableLabel(f"labels of column '{sets.name}' are not those of its hierarchy: {shown(odd)}")
     edges = {0, *(np.flatnonzero(np.diff(units)) + 1).tolist(), len(units)}
     if not edges.issuperset(end for run in runs for end in run):
@@ -93,10 +95,6 @@ class OriginalComparison:
     @classmethod
     def of(cls, table: ReleasedTable, original: Original, manifest: Manifest) -> OriginalComparison:
         """Place every row; raises `UnreadableLabel` or `NotDecided`."""
-        if manifest.recoding.space == MEANS and table.rows != original.rows:
-            raise UnreadableLabel(f"all {original.rows:,} rows stay, but the file has {table.rows:,}")
-        if manifest.recoding.space == MEANS:
-            raise NotDecided("a mean does not say whose rows it is of")
         columns = shown_columns(table, original.sets, manifest.recoding)
         whole = cls(table, manifest, original, original, columns, place_rows(columns, original.leaves))
         stay = whole._units_that_stay()

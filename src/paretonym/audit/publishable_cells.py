@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.audit.checks import Check
 from paretonym.audit.label_sets import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
-from paretonym.audit.manifest import GROUPS, Recoding
+from paretonym.audit.manifest import GROUPS, MEANS, Recoding
 from paretonym.audit.released_table import MISSING, ReleasedTable
 from paretonym.errors import shown
 
@@ -85,6 +85,9 @@ def _publishable(
         return {"", *(text for text, levels in labels.of(texts).items() if level in levels)}
     missing = {text for text in texts if MISSING_TOO.fullmatch(text)}
     right = missing if (column.missing or schema.missing) == "value" else set()
+    if recoding is not None and recoding.space == MEANS:
+        words = {text for text, levels in labels.of(texts).items() if any(n >= lowest for n in levels)}
+        return right | words | {text for text in texts if lowest == 0 and _is_mean(column, text)}
     if recoding is not None and recoding.space:
         granularity = column.granularity if recoding.space == GROUPS and lowest == 0 else None
         return right | _in_sets(labels, lowest, granularity, texts)
@@ -96,6 +99,19 @@ def _publishable(
             return set(texts)
         level = stated
     return right | {text for text, levels in labels.of(texts).items() if level in levels}
+
+
+def _is_mean(column: ColumnSpec, text: str) -> bool:
+    """True if a text is a number of a column of numbers, rounded as the schema says."""
+    from paretonym.schema.hierarchies import parse_number
+
+    number = parse_number(text) if text == text.strip() else None
+    dated = column.kind.reads == "dates" or column.type == "date"
+    if number is None or dated or column.kind.reads == "texts" or column.order is not None:
+        return False
+    granules = 1 if column.granularity is None else Fraction(column.granularity)
+    begin = Fraction(number) - Fraction(column.kind.origin)
+    return column.granularity is None or (begin / granules).denominator == 1
 
 
 def _is_free(column: ColumnSpec, null: tuple[str, ...]) -> bool:

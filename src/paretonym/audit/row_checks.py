@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from paretonym.audit.audit_database import listed
-from paretonym.audit.checks import Check, counts_none, parse_requirement, passes
+from paretonym.audit.checks import ROWS, Check, counts_none, parse_requirement, passes
 from paretonym.audit.class_counts import ClassCounts, count_classes, count_persons
 from paretonym.audit.manifest import LOCAL, Manifest
 from paretonym.audit.measurer import NotMeasurable, Watched
@@ -23,7 +23,6 @@ from paretonym.audit.placement import largest_flow
 from paretonym.audit.sql_formulas import line_of
 from paretonym.errors import Field, InputError
 
-ROWS = "rows of the original"
 MISSING = "rows of the original missing"
 FOREIGN = "rows not from the original"
 TORN = "classes with rows missing"
@@ -48,7 +47,7 @@ def check_rows(comparison: OriginalComparison) -> Iterator[Check]:
     in_order = list(comparison.original.roles) == list(comparison.table.names)
     reason = "" if in_order else "the columns are not in the order of the original"
     yield passes("original", "order of the columns", reason)
-    foreign = _unmatched(comparison)
+    foreign = unmatched_rows(comparison)
     if foreign is None:
         reason = "cannot be decided: classes overlap, and too many rows fit several of them"
         yield Check("original", FOREIGN, None, None, None, reason)
@@ -66,7 +65,7 @@ def check_rows(comparison: OriginalComparison) -> Iterator[Check]:
         yield counts_none("original", TORN, torn, reason)
 
 
-def _unmatched(comparison: OriginalComparison) -> int | None:
+def unmatched_rows(comparison: OriginalComparison) -> int | None:
     """Number of released rows that no flow covers; None if that is too much work."""
     database, unchanged = comparison.table.database, listed(comparison.kept) or "1"
     placement, beside, entries = comparison.placement, comparison.beside, comparison.entries

@@ -227,7 +227,7 @@ def number_table(column: HierarchyColumn, kind: HierarchyKind, values: Values) -
         faults.append(Fault(~inside & numbers.readable, wrong, "correct them, or the domain", "domain"))
         every = np.unique(_coded(possible, low, high))
         places = np.searchsorted(every, points).astype(np.int32)
-        points, codes = every, np.where(inside, places[codes], NO_PLACE).astype(np.int32)
+        points, codes = every, np.where(inside, np.append(places, NO_PLACE)[codes], NO_PLACE).astype(np.int32)
     even = None
     if granularity is not None:
         even = Bands.of_width(scale.point(granularity), scale.point(column.kind.origin))

@@ -74,10 +74,12 @@ class ShownColumn:
             sums, of_tuple[of_tuples], (points[leaves[of_tuples]] * cube.counts[of_tuples]).astype(object)
         )
         np.add.at(rows, of_tuple[of_tuples], cube.counts[of_tuples])
+        exact = line.coded if line.granules is not None else np.ones(len(points), dtype=np.bool_)
         for part in np.flatnonzero(means).tolist():
             mean = rounded_mean(axis, int(sums[part]), int(rows[part]))
             numbers[part] = mean / line.step
-            if lowest[part] < highest[part] or line.granules is not None:
+            # A single value is shown as it is, one of granules only if it is coded at an end.
+            if lowest[part] < highest[part] or not exact[lowest[part]]:
                 labels[part] = line.scale.text(mean)
         return cls(axis, labels, first, after, numbers)
 

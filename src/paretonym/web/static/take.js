@@ -91,7 +91,7 @@ function audited(release) {
   const words = bad.length
     ? tn("The audit found {number} claim that does not hold: do not publish.", "The audit found {number} claims that do not hold: do not publish.", bad.length)
     : t("Audited by code that shares nothing with the search: all {checks} checks hold. {rows} rows.", {
-        checks: release.audit.checks.length,
+        checks: release.audit.checks.filter((check) => check.holds).length,
         rows: grouped(release.rows),
       });
   return [
