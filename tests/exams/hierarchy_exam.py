@@ -106,7 +106,10 @@ def check_words(case: HierarchyCase) -> None:
     column, hierarchy = case.column, case.built(case.values).hierarchy
     for level in range(1, hierarchy.height):
         require(bool(column.kind.words(level)), f"level {level} of '{case.key}' has no words")
-    words = [str(level_words(column, level, hierarchy)) for level in range(hierarchy.height + 1)]
+    words = [
+        str(level_words(column, number, hierarchy, level.labels))
+        for number, level in enumerate(hierarchy.levels)
+    ]
     require(len(set(words)) == len(words), f"two levels of '{case.key}' have the same words: {words}")
 
 

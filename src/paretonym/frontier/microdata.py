@@ -58,8 +58,15 @@ class StoredFacts:
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
         stored = entry["releases"]
-        releases = {name: ReleaseFacts.from_json(stored[id_]) for name, id_ in ids.items() if id_ in stored}
+        counted = {name: stored[id_] for name, id_ in ids.items() if id_ in stored and _measured(stored[id_])}
+        releases = {name: ReleaseFacts.from_json(facts) for name, facts in counted.items()}
         return cls(releases, tuple(Exposure(**exposure) for exposure in entry["exposures"]))
+
+
+def _measured(release: Mapping[str, Any]) -> bool:
+    """True if the words were measured from the classes that stay. Earlier versions took them from what a
+    recoding could show; such releases are counted again."""
+    return all("levels" in column for column in release["columns"])
 
 
 class Microdata:

@@ -8,13 +8,16 @@ the data; no row and no sensitive value is in them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from paretonym.arrays import Integers
+from paretonym.counts import Axis
+from paretonym.language import N_
 from paretonym.measures import Realized, card_of
-from paretonym.recoding import Keep, ShownSets
+from paretonym.recoding import Keep, ShownSets, level_shares, shown_labels
 from paretonym.risk import (
     HouseholdRisk,
     Known,
@@ -26,24 +29,26 @@ from paretonym.risk import (
 )
 from paretonym.schema import ColumnSpec, Schema
 from paretonym.schema.hierarchies import (
-    FEW_LABELS,
     NOT_SHOWN,
-    UNCHANGED,
-    Hierarchy,
+    TOP_LABEL,
     LevelWords,
     level_words,
     levels_words,
-    short_label,
+    sets_words,
 )
+
+MEANS = N_("by the means of classes")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """One quasi-identifier as a release shows it; `loss` is None if the data were not available."""
+    """One quasi-identifier as a release shows it: in words and, where the sets are a hierarchy's, how many
+    released rows show each level. `loss` is None if the data were not available."""
 
     name: str
     words: LevelWords
     loss: float | None = None
+    levels: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,13 @@ class ReleaseFacts:
     def as_json(self) -> dict[str, Any]:
         return {
             "columns": [
-                {"name": c.name, "words": c.words.words, "labels": list(c.words.labels), "loss": c.loss}
+                {
+                    "name": c.name,
+                    "words": c.words.words,
+                    "labels": list(c.words.labels),
+                    "loss": c.loss,
+                    "levels": {str(level): rows for level, rows in c.levels.items()},
+                }
                 for c in self.columns
             ],
             "smallest": self.smallest,
@@ -96,7 +107,12 @@ class ReleaseFacts:
     def from_json(cls, entry: Mapping[str, Any]) -> ReleaseFacts:
         return cls(
             tuple(
-                ShownColumn(c["name"], LevelWords.stored(c["words"], c["labels"]), c["loss"])
+                ShownColumn(
+                    c["name"],
+                    LevelWords.stored(c["words"], c["labels"]),
+                    c["loss"],
+                    {int(level): rows for level, rows in c["levels"].items()},
+                )
                 for c in entry["columns"]
             ),
             entry["smallest"],
@@ -126,21 +142,32 @@ def keeps_by_values(keep: Keep) -> bool:
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
-    losses = realized.column_losses()
-    return tuple(
-        ShownColumn(axis.name, _words(schema.column(axis.name), sets, axis.hierarchy), losses[axis.name])
-        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
-    )
+    """The columns as the classes that stay show them."""
+    losses, rows = realized.column_losses(), realized.rows
+    columns = []
+    for j, (axis, sets) in enumerate(zip(realized.cube.axes, realized.classes.sets, strict=True)):
+        column, loss = schema.column(axis.name), losses[axis.name]
+        places = realized.classes.shown[realized.stays, j]
+        if sets.level is None and not sets.mixed:
+            columns.append(ShownColumn(axis.name, _words(column, axis, sets, places), loss))
+            continue
+        shares = level_shares(axis, sets, places, rows)
+        words = levels_words(column, {share.level: share.labels for share in shares}, axis.hierarchy)
+        levels = {share.level: share.rows for share in shares}
+        columns.append(ShownColumn(axis.name, words, loss, levels))
+    return tuple(columns)
 
 
-def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
-    if sets.level is not None:
-        return level_words(column, sets.level, hierarchy)
-    if sets.mixed:
-        return levels_words(column, sets.mixed, hierarchy)
-    if len(sets.labels) == 1:
+def _words(column: ColumnSpec, axis: Axis, sets: ShownSets, shown: Integers) -> LevelWords:
+    """Words for sets that are not those of a hierarchy: cut anywhere, or shown by their means."""
+    labels, hierarchy = shown_labels(sets, shown), axis.hierarchy
+    places = np.unique(shown)
+    values = hierarchy.levels[0]
+    leaves = [values.labels[group] for group in values.groups[sets.first[places]].tolist()]
+    single = (sets.after - sets.first)[places] == 1
+    if single.all() and [sets.labels[place] for place in places.tolist()] == leaves:
+        return level_words(column, 0)
+    # The top set of a hierarchy that the schema does not list may have a label of its own.
+    if labels == hierarchy.levels[-1].labels and (hierarchy.listed or labels == (TOP_LABEL,)):
         return LevelWords(NOT_SHOWN)
-    if int(sets.sizes.max()) == 1:
-        return LevelWords(UNCHANGED)
-    labels = tuple(map(short_label, sets.labels))
-    return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())
+    return sets_words(labels) if sets.numbers is None else LevelWords(MEANS)

@@ -16,7 +16,7 @@ from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding
 from paretonym.risk import HouseholdRisk, SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, levels_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words
 from paretonym.sentence_parts import several
 
 
@@ -160,12 +160,9 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
-    """The columns as the recoding alone shows them: the levels, if it has any."""
-    levels = solution.recoding.known_levels
-    return tuple(
-        ShownColumn(name, levels_words(schema.column(name), levels_of_column))
-        for name, levels_of_column in levels.items()
-    )
+    """The columns as the recoding alone shows them: at their levels, if it has any."""
+    levels = solution.recoding.known_levels.items()
+    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels)
 
 
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:

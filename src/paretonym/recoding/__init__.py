@@ -15,6 +15,7 @@ from paretonym.recoding.equivalence_classes import (
     short_ids,
 )
 from paretonym.recoding.level_lattice import Lattice
+from paretonym.recoding.level_shares import level_shares, shown_labels
 from paretonym.recoding.suppression import (
     DEFAULT_SUPPRESSION,
     ClassCondition,
@@ -45,9 +46,11 @@ __all__ = [
     "Suppression",
     "digest",
     "keep_as_json",
+    "level_shares",
     "parse_keep",
     "parse_suppression",
     "run_labels",
     "short_ids",
+    "shown_labels",
     "sizes_among",
 ]

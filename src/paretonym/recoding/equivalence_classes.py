@@ -184,9 +184,8 @@ class Recoding(Protocol):
         ...
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        """The levels of each quasi-identifier, if the recoding alone determines them: one, or several if
-        different rows are shown at different ones."""
+    def known_levels(self) -> Mapping[str, int]:
+        """The level of each quasi-identifier, if the recoding alone determines it for all rows."""
         ...
 
     def as_json(self) -> dict[str, Any]:

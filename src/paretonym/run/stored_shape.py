@@ -47,7 +47,9 @@ FRONTIER: dict[Any, Any] = {
     "candidates?": [SOLUTION],
 }
 RELEASE_FACTS: dict[Any, Any] = {
-    "columns": [{"name": str, "words": str, "labels": [str], "loss": (int, float, None)}],
+    "columns": [
+        {"name": str, "words": str, "labels": [str], "loss": (int, float, None), "levels?": {str: int}}
+    ],
     "smallest": int,
     "in_smallest": int,
     "known": [{"column": str, "certain": int, "likely": int}],

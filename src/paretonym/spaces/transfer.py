@@ -67,8 +67,8 @@ def transferred(recoding: Recoding, old: Before, both: Counts, bound: BoundSchem
             "another space",
         )
     levels = recoding.known_levels
-    if all(len(levels.get(column.name, ())) == 1 for column in bound.quasi):
-        labels = [old_labels(old.bound, bound, column.name, levels[column.name][0]) for column in bound.quasi]
+    if all(column.name in levels for column in bound.quasi):
+        labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
         return CarriedOver(recoding.classes, recoding.keep, labels)
     return _by_sets(recoding, old, both, bound)
 

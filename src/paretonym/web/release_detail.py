@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier import (
+    Description,
     Microdata,
     RunRecord,
     Solution,
@@ -22,7 +23,7 @@ from paretonym.frontier import (
 )
 from paretonym.language import N_, _
 from paretonym.measures import Realized, measured
-from paretonym.recoding import Recoding
+from paretonym.recoding import Recoding, shown_labels
 from paretonym.release import row_tuples
 from paretonym.risk import risk
 from paretonym.source import NULL, Column
@@ -41,7 +42,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "warnings": list(cautions(solution, run.data)),
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),
-        **_from_data(run, solution),
+        **_from_data(run, solution, described),
         "gone": [{**value._asdict(), "value": value.shown} for value in described.suppressed],
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
@@ -57,7 +58,7 @@ def _reasons(run: OpenRun, solution: Solution) -> list[str]:
     return list(dict.fromkeys(r for entry in listed if entry["id"] == solution.id for r in entry["reasons"]))
 
 
-def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
+def _from_data(run: OpenRun, solution: Solution, described: Description) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
@@ -65,7 +66,7 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
         return {"columns": [], "risk": None, "note": note}
     risks = risk(realized, run.data.unit)
     return {
-        "columns": _columns(realized),
+        "columns": _columns(realized, described),
         "risk": {
             "text": str(risks),
             "counted": _(risks.unit.many),
@@ -78,18 +79,21 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     }
 
 
-def _columns(realized: Realized) -> list[dict[str, Any]]:
-    """Each quasi-identifier's level and height, and how many sets it shows."""
+def _columns(realized: Realized, described: Description) -> list[dict[str, Any]]:
+    """Each quasi-identifier's level or levels and its height, and how many sets it shows."""
+    sets_of_classes = realized.classes.shown[realized.stays]
     return [
         {
             "name": axis.name,
-            "level": sets.level,
-            "mixed": list(sets.mixed) or None,
+            "level": next(iter(column.levels)) if len(column.levels) == 1 else None,
+            "mixed": list(column.levels) if len(column.levels) > 1 else None,
             "height": axis.hierarchy.height,
-            "groups": len(sets.labels),
+            "groups": len(shown_labels(sets, sets_of_classes[:, j])),
             "finest": len(axis.hierarchy.levels[0].labels),
         }
-        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
+        for j, (axis, sets, column) in enumerate(
+            zip(realized.cube.axes, realized.classes.sets, described.columns, strict=True)
+        )
     ]
 
 

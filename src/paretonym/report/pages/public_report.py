@@ -23,7 +23,7 @@ from paretonym.report.pages.report_sections import (
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words, levels_words
+from paretonym.schema.hierarchies import UNCHANGED, level_words
 from paretonym.sentence_parts import percent, percentage
 from paretonym.version import __version__
 
@@ -99,19 +99,9 @@ def _by_values(chosen: Chosen) -> Iterator[str]:
 
 
 def _shown(story: Story, chosen: Chosen) -> Html:
-    """The section on how each column is shown, from the schema alone: which sets occur is not shown."""
+    """The section on how each column is shown, from what the file shows and the schema."""
     schema = story.record.schema
-    levels = chosen.solution.recoding.known_levels
-    described = {column.name: column.words for column in chosen.described.columns}
-    rows = [
-        [
-            name,
-            str(levels_words(schema.column(name), levels[name]))
-            if name in levels
-            else _without_level(described.get(name, LevelWords(""))),
-        ]
-        for name in story.frontier.table.quasi
-    ]
+    rows = [[column.name, str(column.words)] for column in chosen.described.columns]
     others = [
         [column.name, _published(column, story.mixed)]
         for column in schema.columns
@@ -131,11 +121,6 @@ def _published(column: ColumnSpec, mixed: bool) -> str:
     permuted = mixed and column.role == "sensitive"
     order = _("in random order inside groups of rows") if permuted else ""
     return ", ".join(text for text in (level, order) if text) or _(UNCHANGED)
-
-
-def _without_level(words: LevelWords) -> str:
-    """Words for a column that is at no level of its hierarchy, as it is shown."""
-    return words.shown if words.words.startswith((UNCHANGED, NOT_SHOWN)) else _("generalized")
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:

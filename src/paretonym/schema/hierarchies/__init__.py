@@ -16,20 +16,18 @@ from paretonym.schema.hierarchies.hierarchy_builder import (
 from paretonym.schema.hierarchies.label_levels import LabelLevels
 from paretonym.schema.hierarchies.level_table import Values, means_missing
 from paretonym.schema.hierarchies.level_words import (
-    FEW_LABELS,
     NOT_SHOWN,
     UNCHANGED,
     LevelWords,
     level_words,
     levels_words,
-    short_label,
+    sets_words,
 )
 from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.hierarchies.ready import ready_for, ready_matches, ready_words
 from paretonym.schema.hierarchies.tree import as_tree
 
 __all__ = [
-    "FEW_LABELS",
     "HIERARCHY_KINDS",
     "MISSING_LABEL",
     "NOT_SHOWN",
@@ -53,5 +51,5 @@ __all__ = [
     "ready_for",
     "ready_matches",
     "ready_words",
-    "short_label",
+    "sets_words",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paretonym.errors import InputError, printable
@@ -20,6 +20,7 @@ SETS = {
     "group": (N_("in {number} groups"), N_("in one group")),
     "band": (N_("in {number} bands"), N_("in one band")),
 }
+MASKED = "*"
 FEW_LABELS = 5
 LONGEST_LABEL = 40
 
@@ -68,9 +69,15 @@ def _phrase(english: str) -> str:
     return _(pattern, number=format_number(number[0]))
 
 
-def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:
-    """Words for a column at a level. The hierarchy is built from the schema alone where that lists all
-    leaves and no other is given.
+def level_words(
+    column: HierarchyColumn,
+    level: int,
+    hierarchy: Hierarchy | None = None,
+    shown: Sequence[str] | None = None,
+) -> LevelWords:
+    """Words for a column at a level. Sets with names are counted and named only if the labels are given that
+    are `shown`. The hierarchy is built from the schema alone where that lists all leaves and no other is
+    given.
 
     >>> from paretonym.schema import schema_from
     >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}
@@ -81,28 +88,31 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     hierarchy = hierarchy or _listed(column)
     if level == 0:
         return LevelWords(UNCHANGED + _coding(column))
-    if hierarchy is not None and level >= hierarchy.height:
-        return LevelWords(NOT_SHOWN)
     kind = column.kind
-    if level > kind.height:
+    whole = hierarchy is not None and hierarchy.listed > 0 and level >= hierarchy.height
+    masked = shown is not None and not any(label.strip(MASKED) for label in shown)
+    if whole or masked or level > kind.height:
         return LevelWords(NOT_SHOWN)
     if kind.set_noun is None:
         return LevelWords(kind.words(level) + _coding(column))
-    return LevelWords(kind.words(level)) if hierarchy is None else _named(hierarchy, level, kind.set_noun)
+    return LevelWords(kind.words(level)) if shown is None else sets_words(shown, kind.set_noun)
 
 
 def levels_words(
-    column: HierarchyColumn, levels: Sequence[int], hierarchy: Hierarchy | None = None
+    column: HierarchyColumn,
+    levels: Mapping[int, Sequence[str] | None],
+    hierarchy: Hierarchy | None = None,
 ) -> LevelWords:
-    """Words for a column whose rows are at different levels, the finest first; coded ends are said once.
+    """Words for a column whose rows are at different levels, the finest first, with the labels that they show
+    at each; coded ends are said once.
 
     >>> from paretonym.schema import schema_from
     >>> entry = {"role": "quasi", "top": 90, "hierarchy": {"intervals": [10, 40]}}
     >>> age = schema_from({"columns": {"age": entry}}).column("age")
-    >>> print(levels_words(age, [0, 1, 3]))
+    >>> print(levels_words(age, dict.fromkeys([0, 1, 3])))
     unchanged, in steps of 10 or not shown, all from 90 on together
     """
-    phrases = [level_words(column, level, hierarchy) for level in levels]
+    phrases = [level_words(column, level, hierarchy, shown) for level, shown in levels.items()]
     if len(phrases) == 1:
         return phrases[0]
     coding = _coding(column)
@@ -111,14 +121,19 @@ def levels_words(
     return LevelWords((f"{', '.join(some)} or {last}" if some else last) + coded)
 
 
-def _named(hierarchy: Hierarchy, level: int, what: str) -> LevelWords:
-    labels = tuple(map(short_label, hierarchy.levels[level].labels))
-    several, one = SETS[what]
+def sets_words(shown: Sequence[str], noun: str = "group") -> LevelWords:
+    """Words for the sets with these labels, which are named if they are few.
+
+    >>> str(sets_words(["North", "South"])), str(sets_words(["North"]))
+    ('in 2 groups (North, South)', 'in one group (North)')
+    """
+    labels = tuple(map(_short, shown))
+    several, one = SETS[noun]
     words = several.format(number=f"{len(labels):,}") if len(labels) > 1 else one
     return LevelWords(words, labels if len(labels) <= FEW_LABELS else ())
 
 
-def short_label(label: str) -> str:
+def _short(label: str) -> str:
     """A label that fits into a sentence."""
     text = printable(label)
     return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"

@@ -37,7 +37,7 @@ class CutsRecoding:
         return cls(groups, keep)
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
+    def known_levels(self) -> Mapping[str, int]:
         return {}
 
     def as_json(self) -> dict[str, Any]:

@@ -50,8 +50,8 @@ class LatticeRecoding:
         return cls.of(entry["levels"], entry["keep"])
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        return {name: (level,) for name, level in self.levels}
+    def known_levels(self) -> Mapping[str, int]:
+        return dict(self.levels)
 
     def as_json(self) -> dict[str, Any]:
         return {"levels": dict(self.levels), "keep": keep_as_json(self.keep)}

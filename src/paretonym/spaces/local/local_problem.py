@@ -135,7 +135,7 @@ class LocalProblem(Asked):
     def at_node(self, solution: Solution) -> Solution:
         """A solution of the lattice as a sequence of one node."""
         levels = solution.recoding.known_levels
-        node = tuple((name, levels[name][0]) for name in self.lattice.names)
+        node = tuple((name, levels[name]) for name in self.lattice.names)
         keep = solution.recoding.keep
         if not any(condition.measures == (CLASS_SIZE,) for condition in keep):
             keep = (ClassCondition.best_side(CLASS_SIZE, "max", 1), *keep)

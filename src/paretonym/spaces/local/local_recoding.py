@@ -57,10 +57,9 @@ class LocalRecoding:
         return cls(sequence, parse_keep(entry["keep"]), entry.get("partition", ""))
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        """The levels of a sequence; those of a partition depend on the table."""
-        names = [name for node in self.sequence[:1] for name, _ in node]
-        return {name: tuple(sorted({dict(node)[name] for node in self.sequence})) for name in names}
+    def known_levels(self) -> Mapping[str, int]:
+        """None: which levels of a sequence are shown depends on the table."""
+        return {}
 
     @property
     def _sizes(self) -> list[int]:
@@ -76,12 +75,7 @@ class LocalRecoding:
         return {**how, **({} if how else {"partition": self.partition}), "keep": keep_as_json(self.keep)}
 
     def flat(self) -> dict[str, Any]:
-        """The levels of each quasi-identifier in a sequence, and the least size of a class."""
-        levels = self.known_levels.items()
-        of_columns = {
-            f"levels of {name}": "-".join(map(str, sorted({own[0], own[-1]}))) for name, own in levels
-        }
-        return {"classes of at least": self.smallest, **of_columns}
+        return {"classes of at least": self.smallest}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
         return {"space": "local", "labels": shown.labels(), **shown.keep}

@@ -90,7 +90,7 @@ class RequirementRecoding(ABC):
         """The way in which classes are made, as files hold it."""
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
+    def known_levels(self) -> Mapping[str, int]:
         return {}
 
     def as_json(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -61,10 +62,21 @@ CASES: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
 def test_words(case: str) -> None:
     entry, values, expected = CASES[case]
     column = schema_from({"columns": {"x": {"role": "quasi", **entry}}}).columns[0]
-    assert [str(level_words(column, level)) for level in range(len(expected))] == expected
     hierarchy = _hierarchy(entry, values)
     assert hierarchy.height == len(expected) - 1
-    assert [str(level_words(column, level, hierarchy)) for level in range(len(expected))] == expected
+    levels = enumerate(hierarchy.levels)
+    assert [str(level_words(column, number, hierarchy, level.labels)) for number, level in levels] == expected
+    unnamed = [
+        re.sub(r"in \d groups.*", f"at level {number} of its hierarchy", words)
+        for number, words in enumerate(expected)
+    ]
+    assert [str(level_words(column, level)) for level in range(len(expected))] == unnamed
+
+
+def test_only_sets_that_are_shown_are_counted_and_named() -> None:
+    column = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": {"tree": TREE}}}}).columns[0]
+    assert str(level_words(column, 1, None, ["Italy", "South"])) == "in 2 groups (Italy, South)"
+    assert str(level_words(column, 2, None, ["Asia"])) == "in one group (Asia)"
 
 
 def _hierarchy(entry: dict[str, Any], values: list[str]) -> Any:
@@ -83,14 +95,15 @@ def test_bands_are_named_where_the_data_say_which() -> None:
         "not shown",
     ]
     hierarchy = _hierarchy(entry, ["5", "15", "70"])
-    assert str(level_words(column, 2, hierarchy)) == "in 2 bands (<20, 20+)"
+    assert str(level_words(column, 2, hierarchy, hierarchy.levels[2].labels)) == "in 2 bands (<20, 20+)"
 
 
 def test_a_mask_that_leaves_nothing_is_the_top() -> None:
-    """Only the data say how long values are."""
+    """Only the labels say how long values are."""
     column = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": {"mask": 3}}}}).columns[0]
     hierarchy = _hierarchy({"hierarchy": {"mask": 3}}, ["123", "456"])
-    assert str(level_words(column, 3, hierarchy)) == "not shown"
+    assert str(level_words(column, 3, hierarchy, ["***"])) == "not shown"
+    assert str(level_words(column, 3, hierarchy, ["***", "4***"])) == "last 3 characters masked"
 
 
 def test_a_hierarchy_file(tmp_path: Any) -> None:
@@ -101,7 +114,7 @@ def test_a_hierarchy_file(tmp_path: Any) -> None:
     column = read_schema(tmp_path / "s.toml").columns[0]
     assert [str(level_words(column, level)) for level in range(3)] == [
         "unchanged",
-        "in 2 groups (one, two)",
+        "at level 1 of its hierarchy",
         "not shown",
     ]
 
@@ -109,6 +122,6 @@ def test_a_hierarchy_file(tmp_path: Any) -> None:
 def test_labels_cannot_break_a_line() -> None:
     entry = {"hierarchy": {"tree": {"\x1b[31m": ["a"], "x" * 60: ["b"]}}}
     column = schema_from({"columns": {"x": {"role": "quasi", **entry}}}).columns[0]
-    words = level_words(column, 1)
+    words = level_words(column, 1, None, ["\x1b[31m", "x" * 60])
     assert "\x1b" not in str(words)
     assert max(map(len, words.labels)) == 40
