@@ -19,12 +19,14 @@ import numpy as np
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
+from paretonym.attacks.held_values import HeldValues
 from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.audit import Original
-from paretonym.criteria import MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
+from paretonym.criteria import LEVEL, MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
+from paretonym.number_text import parse_fraction
 from paretonym.schema import Schema, bind, exposures, wanted_of
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
@@ -43,6 +45,7 @@ def attack(
     memory: str | None = None,
     manifest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     control: Data | None = None,
+    level: str | float = LEVEL,
 ) -> Attack:
     """Try to break a release, or several of one table together, or any other table about the same people.
 
@@ -51,7 +54,7 @@ def attack(
     `query` say how the original is read. `manifest` says where manifests are that are not beside
     their releases, one for each release. With `control`, people of the same population that the files were
     not made from, singling out, linkability and inference are measured too. The answer is false if an attack
-    succeeded.
+    succeeded, or if the whole interval of a measured risk lies above `level`.
     """
     if not files:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
@@ -59,6 +62,7 @@ def attack(
     if manifests and len(manifests) != len(files):
         wrong = f"{len(manifests)} manifests are named for {len(files)} releases"
         raise InputError.of(Field("manifest"), wrong, "name one for each release, in their order, or none")
+    least = float(parse_fraction(str(level), Field("level", str(level))))
     described = read_described(schema)
     book = Codebook()
     form = TableForm(encoding, separator)
@@ -77,7 +81,7 @@ def attack(
     except InputError as error:
         if not criteria:
             raise
-        return Attack.of_criteria(places, criteria, str(error))
+        return Attack.of_criteria(places, criteria, least, str(error))
     bound = bind(described, rows)
     whole = Original.of(rows, bound, described)
     people = People.of(whole.only(~rows.dropped(bound.omitted)))
@@ -86,9 +90,7 @@ def attack(
         str(exposure) for exposure in exposures(described, rows, bound) if exposure.role != "sensitive"
     )
     answer = case.answer(tuple(release.place for release in releases))
-    if criteria and not answer.matches:
-        return Attack.of_criteria(places, criteria, "their rows cannot all come from the original")
-    return replace(answer, exposed=exposed, criteria=criteria)
+    return replace(answer, exposed=exposed, criteria=criteria, level=least)
 
 
 def _original(data: Data, schema: Schema, form: TableForm, options: Mapping[str, Any]) -> Counts:
@@ -207,28 +209,54 @@ class Case:
     def _finding(
         self, step: Name, name: str, pairs: Integers, before: Integers, numbers: Sequence[Numbers]
     ) -> Finding:
-        """The people of whom a value is certain now and was not before."""
-        new = pairs[~_among(pairs, before)]
-        weights = self.people.rows if self.people.holdings is None else None
+        """The people of whom a value is certain now and was not before, if they have it."""
+        rows, new = self._rows_with(name, pairs), ~_among(pairs, before)
         shares, values = self._shares(name), self.measured[name][1]
-        certain = []
-        for value in np.unique(new[:, 1]).tolist():
-            owners = new[new[:, 1] == value, 0]
-            number = len(owners) if weights is None else int(weights[owners].sum())
-            certain.append(CertainValue(values[value], number, shares.get(value, 0.0)))
+        unusual = np.array([shares.get(value, 0.0) < USUAL for value in pairs[:, 1].tolist()], dtype=np.bool_)
+
+        def people(marked: Mask) -> int:
+            return self._having(pairs[marked], rows[marked])
+
+        certain = [
+            CertainValue(values[value], people(new & (pairs[:, 1] == value)), shares.get(value, 0.0))
+            for value in np.unique(pairs[new & (rows > 0), 1]).tolist()
+        ]
         certain.sort(key=lambda each: (each.share, each.value))
-        surprising = np.array([shares.get(v, 0.0) for v in new[:, 1].tolist()]) < USUAL
         candidates = self._candidates(numbers, name)
         several = (candidates > 1) & (candidates < len(values))
         return Finding(
             step,
             name,
-            self._owners(new[:, 0]),
-            self._owners(new[surprising, 0]),
+            people(new),
+            people(unusual) - people(unusual & ~new),
             self.number(several),
             int(candidates[several].min()) if several.any() else None,
             tuple(certain),
+            people(new | ~new) - people(~new),
+            self._lacking(pairs, rows) - self._lacking(pairs[~new], rows[~new]),
         )
+
+    def _rows_with(self, name: str, pairs: Integers) -> Integers:
+        """Number of rows of each owner that really have the value beside it."""
+        codes = self.measured[name][0][:-1]
+        return self._held(name).rows_with(pairs, list(self.book.texts[name]), codes)
+
+    def _held(self, name: str) -> HeldValues:
+        """The values that everybody really has in a column that files show unchanged."""
+        column = next(column for column in self.people.original.kept if column.name == name)
+        return HeldValues.of(column, self.people.owners, self.people.original.counts)
+
+    def _having(self, pairs: Integers, rows: Integers) -> int:
+        """Number of different people who have a value that stands beside them."""
+        return int(rows.sum()) if self.people.holdings is None else len(np.unique(pairs[rows > 0, 0]))
+
+    def _lacking(self, pairs: Integers, rows: Integers) -> int:
+        """Number of different people who lack a value that stands beside them."""
+        if self.people.holdings is not None:
+            return len(np.unique(pairs[rows == 0, 0]))
+        owners, first, number = np.unique(pairs[:, 0], return_index=True, return_counts=True)
+        # Of two values that all rows of an owner should have, every row lacks one.
+        return int((self.people.rows[owners] - np.where(number == 1, rows[first], 0)).sum())
 
     def _owners(self, owners: Integers) -> int:
         """Number of different owners: tuples, or persons if a column says whose a row is."""
@@ -286,7 +314,8 @@ class Case:
         certain = self._owners(np.flatnonzero(rows == 1))
         several = (rows > 1) & (rows < PLENTY)
         fewest = int(rows[several].min()) if several.any() else None
-        return Finding("linkage", None, certain, certain, self._owners(np.flatnonzero(several)), fewest)
+        narrowed = self._owners(np.flatnonzero(several))
+        return Finding("linkage", None, certain, certain, narrowed, fewest, added=certain)
 
     def _candidate_rows(self) -> Integers:
         """For each tuple, the released rows that can be one of its people's, in the table with the fewest."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from paretonym.criteria import MeasuredCriteria
+from paretonym.criteria import LEVEL, MeasuredCriteria
 from paretonym.errors import ParetonymError
 from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import listed, percent, several, upper_first
@@ -17,6 +17,11 @@ USUAL = 0.9
 # No more values than this are named.
 MOST_NAMED = 20
 NOTHING = "These attacks found nothing."
+APART = "The files and the original do not belong together: do not rely on these findings."
+APART_MEASURED = (
+    "The files and the original do not belong together: do not rely on linkage and certain values. Singling "
+    "out, linkability and inference were measured."
+)
 NOT_CERTAIN = (
     "Nothing is certain: linkage and certain values found nothing. Singling out, linkability and inference "
     "were measured."
@@ -29,7 +34,7 @@ class AttackSucceeded(ParetonymError):
 
 @dataclass(frozen=True, slots=True)
 class CertainValue:
-    """A value that is certain for some people, and its share of all released rows."""
+    """A value that is certain for some people, who have it, and its share of all released rows."""
 
     value: str
     people: int
@@ -48,10 +53,12 @@ class CertainValue:
 class Finding:
     """The finding of one attack, in a sensitive `column` or, by linkage, about rows.
 
-    For `certain` people one row or value is possible, which no attack above this one in the list had found;
-    for `narrowed` people there are several, but fewer than in the whole release; `fewest` is the smallest
-    number of candidates of anybody. `surprising` people are certain of a value that is not usual: only these
-    count as broken.
+    For `certain` people one row or value is possible, which no attack above this one in the list had found,
+    and they have it; `added` are those of whom no value of this column was found above. `wrong` people, again
+    without those above, lack a value that is the only possible one by the files. For `narrowed` people there
+    are several, but fewer than in the whole release; `fewest` is the smallest number of candidates of
+    anybody. `surprising` people are those of whom a value that is not usual is certain for the first time:
+    only these count as broken. All are numbers of different people, or of rows.
     """
 
     attack: Name
@@ -61,6 +68,8 @@ class Finding:
     narrowed: int
     fewest: int | None
     values: tuple[CertainValue, ...] = ()
+    added: int = 0
+    wrong: int = 0
 
     def sentence(self, unit: str) -> str:
         """The finding in words."""
@@ -71,6 +80,8 @@ class Finding:
             parts[0] += f": {'; '.join(map(str, self.values[:MOST_NAMED]))}" + (
                 f"; {more:,} more values" if more > 0 else ""
             )
+        if self.wrong:
+            parts.append(f"seems certain for {people(self.wrong, unit)} and is wrong")
         if self.narrowed:
             parts.append(
                 f"narrowed for {people(self.narrowed, unit)}, to {self.fewest:,} {candidates} or more"
@@ -101,9 +112,10 @@ class Attack:
     rows that cannot belong to anybody in this original, and `consistent` is false if the releases cannot come
     from it: then the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in
     buckets shows unchanged. `exposed` names columns of other roles that single people out, alone or together:
-    whoever knows these finds them. `criteria` are measured beside a control, one for each file; `untried` is
-    the reason if all other attacks were left out; `rules` are conditions on sensitive values that manifests
-    publish, from which something follows about suppressed people.
+    whoever knows these finds them. `criteria` are measured beside a control, one for each file: a risk whose
+    whole interval lies above `level` is a success. `untried` is the reason if all other attacks were left
+    out; `rules` are conditions on sensitive values that manifests publish, from which something follows about
+    suppressed people.
     """
 
     files: tuple[str, ...]
@@ -121,13 +133,14 @@ class Attack:
     criteria: tuple[MeasuredCriteria, ...] = ()
     untried: str = ""
     rules: tuple[str, ...] = ()
+    level: float = LEVEL
 
     @classmethod
     def of_criteria(
-        cls, files: tuple[str, ...], criteria: tuple[MeasuredCriteria, ...], untried: str
+        cls, files: tuple[str, ...], criteria: tuple[MeasuredCriteria, ...], level: float, untried: str
     ) -> Attack:
         """The answer about tables that are no releases by the schema: nothing but what was measured."""
-        return cls(files, "people", (), 0, 0, 0, 0, 0, 0, True, (), (), criteria, untried)
+        return cls(files, "people", (), 0, 0, 0, 0, 0, 0, True, (), (), criteria, untried, level=level)
 
     @property
     def matches(self) -> bool:
@@ -153,10 +166,16 @@ class Attack:
 
     def certain(self, column: str) -> int:
         """Number of people who can have only one value of a column, by all attacks together."""
-        return sum(finding.certain for finding in self.findings if finding.column == column)
+        return sum(finding.added for finding in self.findings if finding.column == column)
+
+    @property
+    def high(self) -> tuple[str, ...]:
+        """The criteria whose measured risk lies above the level with its whole interval, each once."""
+        criteria = (one for measured in self.criteria for one in measured.criteria)
+        return tuple(dict.fromkeys(one.title for one in criteria if one.is_above(self.level)))
 
     def __bool__(self) -> bool:
-        return self.matches and not self.succeeded
+        return self.matches and not self.succeeded and not self.high
 
     def check(self) -> None:
         """Raise `AttackSucceeded` if an attack succeeded, or if files and original do not match."""
@@ -180,11 +199,20 @@ class Attack:
 
     @property
     def conclusion(self) -> str:
-        """The findings in one sentence, or that there are none."""
+        """The findings in one sentence or two, or that there are none."""
+        if not self.high:
+            return self._found
+        risks, lie = ("risks", "lie") if len(self.high) > 1 else ("risk", "lies")
+        above = f"{lie} above {percent(self.level)} with the whole interval"
+        return f"{self._found} The measured {risks} of {listed(list(self.high))} {above}."
+
+    @property
+    def _found(self) -> str:
+        """Findings of linkage and certain values, or why they say nothing."""
         if self.untried:
             return "Singling out, linkability and inference were measured; no other attack was tried."
         if not self.matches:
-            return "The files and the original do not belong together: do not rely on these findings."
+            return APART_MEASURED if self.criteria else APART
         if not self.succeeded:
             return NOT_CERTAIN if self.criteria else NOTHING
         columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
@@ -192,7 +220,9 @@ class Attack:
         for column in columns:
             number = sum(finding.surprising for finding in self.succeeded if finding.column == column)
             what = "the released row" if column is None else f"the value of '{column}'"
-            parts.append(f"{what} of {people(number, self.unit)}")
+            mistaken = sum(finding.wrong for finding in self.findings if finding.column == column)
+            beside = f" (such guesses are wrong for {people(mistaken, self.unit)})" if mistaken else ""
+            parts.append(f"{what} of {people(number, self.unit)}{beside}")
         return f"Found for certain: {listed(parts)}."
 
     def __str__(self) -> str:

@@ -27,12 +27,15 @@ MEANS = "microaggregation"
 class People:
     """The distinct tuples of leaves of the original, and how many rows have each. Where a column says whose a
     row is, `holdings` lists (tuple, person, rows): how many rows of a tuple each person has. `measured` gives
-    the value as which each text of a sensitive column is measured."""
+    the value as which each text of a sensitive column is measured. `owners` says whose each row of the
+    `original` is: the place of a tuple, or a person."""
 
     columns: tuple[QuasiColumn, ...]
     measured: Mapping[str, Mapping[str, str]]
     tuples: Integers
     rows: Integers
+    original: Original
+    owners: Integers
     holdings: Integers | None = None
 
     @classmethod
@@ -40,16 +43,18 @@ class People:
         """Everybody whose row could be released."""
         leaves = np.stack(original.leaves, axis=1)
         tuples, place, rows = _distinct(leaves, original.counts)
-        holdings = None
+        holdings, owners = None, place
         if original.persons is not None:
-            owned = np.stack([place, original.persons.astype(np.int64)], axis=1)
+            owners = original.persons.astype(np.int64)
+            owned = np.stack([place, owners], axis=1)
             pairs, _, number = _distinct(owned, original.counts)
             holdings = np.column_stack([pairs, number])
         measured = {
             column.name: dict(zip(column.texts, column.measured, strict=True))
             for column in original.sensitive
         }
-        return cls(tuple(sets.column for sets in original.sets), measured, tuples, rows, holdings)
+        columns = tuple(sets.column for sets in original.sets)
+        return cls(columns, measured, tuples, rows, original, owners, holdings)
 
     @property
     def number(self) -> int:

@@ -15,13 +15,14 @@ from paretonym.audit.checks import Audit, Check
 from paretonym.audit.label_sets import LabelSets
 from paretonym.audit.manifest import Recoding
 from paretonym.audit.manifest_file import manifest_of
-from paretonym.audit.original import Original
+from paretonym.audit.original import KeptValues, Original
 from paretonym.audit.placement import NotDecided, ShownColumn, place_rows
 from paretonym.audit.released_table import bucket_files, place_of, read_release
 
 __all__ = [
     "Audit",
     "Check",
+    "KeptValues",
     "LabelSets",
     "NotDecided",
     "Original",

@@ -43,7 +43,8 @@ def attack(
     Searches for everybody of the original by their quasi-identifiers, in all files at once. Says which
     attacks were tried and what each found: for how many people a row or a sensitive value is certain, or
     narrowed to a few. With --control, singling out, linkability and inference are measured too, with their
-    intervals. The answer names sensitive values: it is for the publisher. Exits with 1 if an attack succeeds.
+    intervals. The answer names sensitive values: it is for the publisher. Exits with 1 if an attack succeeds,
+    or if the whole interval of a measured risk lies above 50 %.
     """
     from paretonym.attacks import attack as attempt
 

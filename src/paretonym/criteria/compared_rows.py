@@ -8,7 +8,7 @@ holds the value counts 1/size; for numbers 1 less their difference in ranks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,19 @@ class ComparedColumn:
         sets = [mask for mask, alone in zip(cells, single, strict=True) if alone < 0]
         table = np.array(sets, dtype=np.bool_).reshape(len(sets), len(values))
         return cls(name, tuple(values), single, set_of, table, numbers)
+
+    @property
+    def alike(self) -> Integers:
+        """For each cell the first one that stands for the same values; itself if it stands for none."""
+        first: dict[int | bytes, int] = {}
+        cells = enumerate(zip(self.single.tolist(), self.set_of.tolist(), strict=True))
+        places = [
+            place
+            if value < 0 and not self.sets[number].any()
+            else first.setdefault(value if value >= 0 else self.sets[number].tobytes(), place)
+            for place, (value, number) in cells
+        ]
+        return np.array(places, dtype=np.int64)
 
     def members(self, cell: int) -> Mask:
         """Mark the values that a cell stands for."""
@@ -101,7 +114,8 @@ class ComparedColumn:
         steps = 2 * before - before[:, -1:]
         first = self.sets @ np.arange(len(self.values))
         distance = first[:, None] + np.cumsum(steps, axis=1) - steps
-        return np.asarray((1 - distance / sizes[:, None] / self._longest).T.astype(np.float32))
+        near = (1 - distance / sizes[:, None] / self._longest) * np.any(self.sets, axis=1, keepdims=True)
+        return np.asarray(near.T.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +133,11 @@ class ComparedRows:
         """Where some columns are."""
         by_name = {column.name: place for place, column in enumerate(self.columns)}
         return [by_name[name] for name in names if name in by_name]
+
+    @property
+    def once(self) -> ComparedRows:
+        """The distinct rows of the table, each once: to repeat rows hides nobody."""
+        return replace(self, weights=np.ones_like(self.weights))
 
     def projected(self, places: Sequence[int]) -> Projection:
         """The distinct combinations of cells in some columns."""

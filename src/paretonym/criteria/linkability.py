@@ -29,8 +29,8 @@ def linkability(rows: ComparedRows, neighbours: Sequence[int], targets: int, see
     nearest.append([generator.integers(0, total, (attacks, most)) for _ in halves])
     criteria = []
     for number in neighbours:
-        rates = [_linked(one[:, :number], other[:, :number]) for one, other in nearest]
-        criteria.append(Criterion("linkability", f"{number} nearest", *rates))
+        original, control, naive = (_linked(one[:, :number], other[:, :number]) for one, other in nearest)
+        criteria.append(Criterion("linkability", f"{number} nearest", original, control, naive))
     return criteria
 
 

@@ -54,12 +54,13 @@ def measure_criteria(
     original.
 
     Every attack is tried on people of the original and of the control, and what counts is the difference.
+    Equal rows of the table are one row, so that a table with every row twice has the risks of the table.
     """
     rows, criteria = table.rows, list[Criterion]()
     if "singling-out" in names:
-        criteria.append(singling_out(rows, targets, seed))
+        criteria.append(singling_out(rows.once, targets, seed))
     if "linkability" in names:
-        criteria += linkability(rows, NEIGHBOURS, targets, seed)
+        criteria += linkability(rows.once, NEIGHBOURS, targets, seed)
     if "inference" in names:
         criteria += [inference(rows, table.quasi, secret, targets, seed) for secret in table.sensitive]
     return MeasuredCriteria(

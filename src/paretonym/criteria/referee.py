@@ -149,7 +149,8 @@ class Referee:
             columns.append(reading.column)
             if reading.unread:
                 unread[name] = reading.unread
-            cells.append(_numbered(shown_texts, different)[table.column(name).codes])
+            shown_cells = reading.column.alike[_numbered(shown_texts, different)]
+            cells.append(shown_cells[table.column(name).codes])
             for rows, counts, of_column in zip(people, both, texts, strict=True):
                 rows.append(_numbered(of_column, reading.column.values)[counts.column(name).codes])
         distinct, place = np.unique(np.stack(cells, axis=1), axis=0, return_inverse=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 
@@ -19,8 +19,10 @@ CONJUNCTION, DRAWS, MOST_COMBINATIONS = 3, 2, 200
 # With fewer predicates that single out a row of the table, those that do not are tried as well.
 FEWEST = 20
 # A mixture is fitted to the numbers of control rows that satisfy predicates: its least mean, how many it
-# has, steps of the fit, and samples of the predicates that say how uncertain it is.
-LEAST_RATE, RATES, STEPS, RESAMPLES = 1e-3, 120, 500, 20
+# has, and steps of the fit.
+LEAST_RATE, RATES, STEPS = 1e-3, 120, 500
+# Parts of the control, each of which is left out once to see how uncertain the fit is.
+PARTS = 20
 
 
 class Condition(NamedTuple):
@@ -41,19 +43,21 @@ def singling_out(rows: ComparedRows, targets: int, seed: int) -> Criterion:
     """Measure how many predicates single somebody out: exactly one distinct row satisfies them.
 
     How often a predicate singles out depends on the number of people: what is expected among as many others
-    as the original has people is estimated from the control.
+    as the original has is estimated from the control.
     """
     generator = np.random.default_rng(seed)
     predicates = drawn_predicates(rows, targets, generator)
     original, control = (np.unique(table, axis=0) for table in (rows.original, rows.control))
-    attacks, growth = len(predicates), len(rows.original) / len(rows.control)
+    attacks, growth = len(predicates), len(original) / len(control)
+    numbers, others = _without_parts(predicates, control, generator)
     naive = satisfying_rows(_random(rows, generator, attacks), original)
     return Criterion(
         "singling-out",
         f"{CONJUNCTION} columns",
         SuccessRate(int((satisfying_rows(predicates, original) == 1).sum()), attacks),
-        expected_success(satisfying_rows(predicates, control), growth, generator),
+        expected_success(numbers, len(original) / np.maximum(others, 1)),
         SuccessRate(int((naive == 1).sum()), attacks),
+        growth,
     )
 
 
@@ -72,31 +76,41 @@ def drawn_predicates(rows: ComparedRows, targets: int, generator: np.random.Gene
     return few + many[: targets - len(few)]
 
 
-def expected_success(numbers: Integers, growth: float, generator: np.random.Generator) -> SuccessRate:
-    """Rate of predicates that single somebody out among `growth` times as many people as a control has, of
-    whose rows a known number satisfies each predicate.
+def expected_success(numbers: Integers, growth: Floats) -> SuccessRate:
+    """Rate of predicates that single somebody out among `growth[0]` times as many people as a control has, of
+    whose rows `numbers[p, 0]` satisfy predicate p. The further columns say the same of parts of the control.
 
     Numbers of rows are drawn from Poisson distributions, whose means are a mixture that is fitted to all
     numbers by expectation-maximization (a curve with one likelihood for all predicates misses by half on
-    Adult). The rate is that of as many attacks as have its uncertainty, which resampling the predicates
-    measures.
+    Adult). The rate is that of as many attacks as have its uncertainty. Predicates share rows, so that
+    resampling them would say too little: parts of the control are left out instead (the delete-a-group
+    jackknife).
     """
-    attacks = len(numbers)
-    if growth == 1:
-        return SuccessRate(int((numbers == 1).sum()), attacks)
-    values, occurrences = np.unique(numbers, return_counts=True)
+    attacks, parts = len(numbers), numbers.shape[1] - 1
+    values, place = np.unique(numbers, return_inverse=True)
+    columns = place.reshape(numbers.shape).T
+    samples = np.stack([np.bincount(column, minlength=len(values)) for column in columns]) / attacks
     rates = np.append(0, np.geomspace(LEAST_RATE, 2 * max(int(values[-1]), 1), RATES))
     logarithms = values[:, None] * np.log(np.maximum(rates, 1e-300)) - rates
     likelihood = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
-    resampled = generator.multinomial(attacks, occurrences / attacks, RESAMPLES)
-    samples = np.concatenate([occurrences[None, :], resampled]) / attacks
     mixture = np.full((len(samples), len(rates)), 1 / len(rates))
     for _ in range(STEPS):
         mixture *= (samples / np.maximum(mixture @ likelihood.T, 1e-300)) @ likelihood
-    shares = mixture @ (growth * rates * np.exp(-growth * rates))
-    share, variance = float(shares[0]), float(shares[1:].var())
+    means = growth[:, None] * rates
+    shares = (mixture * means * np.exp(-means)).sum(axis=1)
+    share, variance = float(shares[0]), (parts - 1) * float(shares[1:].var())
     worth = attacks if variance == 0 else min(attacks, max(1, round(share * (1 - share) / variance)))
     return SuccessRate(share * worth, worth)
+
+
+def _without_parts(
+    predicates: Sequence[Predicate], table: Integers, generator: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Number of rows that satisfy each predicate, in a whole table and without each of its parts, and the
+    number of all rows there."""
+    part = generator.permutation(len(table)) % PARTS
+    staying = np.column_stack([np.ones(len(table), dtype=np.int64), part[:, None] != np.arange(PARTS)])
+    return _satisfying(predicates, table, staying, lambda condition: condition.values), staying.sum(axis=0)
 
 
 def _alone(rows: ComparedRows, predicates: list[Predicate]) -> list[Predicate]:
@@ -105,7 +119,7 @@ def _alone(rows: ComparedRows, predicates: list[Predicate]) -> list[Predicate]:
     def meeting(condition: Condition) -> Mask:
         return rows.columns[condition.column].meeting(condition.values)
 
-    numbers = _satisfying(predicates, rows.cells, rows.weights, meeting)
+    numbers = _satisfying(predicates, rows.cells, rows.weights[:, None], meeting)[:, 0]
     return [predicates[place] for place in np.flatnonzero(numbers == 1).tolist()]
 
 
@@ -116,8 +130,8 @@ def _univariate(rows: ComparedRows, generator: np.random.Generator) -> list[Pred
         number = np.bincount(rows.cells[:, place], rows.weights, len(column.single))
         alone = np.flatnonzero(number == 1).tolist()
         predicates += [(Condition(place, column.members(cell)),) for cell in alone]
-        if column.numbers is not None:
-            values = np.flatnonzero(column.possible(np.flatnonzero(number)))
+        values = np.flatnonzero(column.possible(np.flatnonzero(number)))
+        if column.numbers is not None and len(values):
             below, above = (np.zeros(len(column.values), dtype=np.bool_) for _ in range(2))
             below[: values[0] + 1] = above[values[-1] :] = True
             predicates += [(Condition(place, below),), (Condition(place, above),)]
@@ -192,8 +206,8 @@ def _distinct(predicates: Iterable[Predicate]) -> list[Predicate]:
 
 def satisfying_rows(predicates: Sequence[Predicate], table: Integers) -> Integers:
     """Number of rows that satisfy each predicate."""
-    every = np.ones(len(table), dtype=np.int64)
-    return _satisfying(predicates, table, every, lambda condition: condition.values)
+    every = np.ones((len(table), 1), dtype=np.int64)
+    return _satisfying(predicates, table, every, lambda condition: condition.values)[:, 0]
 
 
 def _satisfying(
@@ -202,10 +216,10 @@ def _satisfying(
     weights: Integers,
     satisfying: Callable[[Condition], Mask],
 ) -> Integers:
-    """The weight of the rows that satisfy each predicate; `satisfying` marks the codes of the table that
-    satisfy a condition."""
+    """The sums of each column of weights over the rows that satisfy each predicate; `satisfying` marks the
+    codes of the table that satisfy a condition."""
     masks: dict[tuple[int, bytes], Mask] = {}
-    numbers = np.zeros(len(predicates), dtype=np.int64)
+    numbers = np.zeros((len(predicates), weights.shape[1]), dtype=np.int64)
     for place, predicate in enumerate(predicates):
         marked = np.ones(len(table), dtype=np.bool_)
         for condition in predicate:
@@ -213,5 +227,5 @@ def _satisfying(
             if mask is None:
                 mask = masks[condition.key] = satisfying(condition)[table[:, condition.column]]
             marked &= mask
-        numbers[place] = weights[marked].sum()
+        numbers[place] = weights[marked].sum(axis=0)
     return numbers

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from paretonym.sentence_parts import percent
+from paretonym.sentence_parts import percent, upper_first
 
+# What a control says of more people than this many times its own is extrapolated.
+FARTHEST = 3
+# A measured risk whose interval lies above this is a success of the attack by itself.
+LEVEL = 0.5
 # The quantiles of the normal distribution for intervals (two-sided) and tests (one-sided) of 95 %.
 TWO_SIDED, ONE_SIDED = 1.959963984540054, 1.6448536269514722
 
@@ -58,7 +62,8 @@ class SuccessRate:
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One of the three criteria, measured by a named attack: its success against targets of the original, of
-    the control, and that of a uniformly random guess. `subject` says what was guessed, or how.
+    the control, and that of a uniformly random guess. `subject` says what was guessed, or how. Where success
+    depends on the number of people, `growth` is how many times those of the control the original has.
 
     >>> rates = SuccessRate(60, 100), SuccessRate(20, 100), SuccessRate(25, 100)
     >>> measured = Criterion("inference", "job", *rates)
@@ -71,6 +76,16 @@ class Criterion:
     original: SuccessRate
     control: SuccessRate
     naive: SuccessRate
+    growth: float = 1.0
+
+    @property
+    def is_extrapolated(self) -> bool:
+        """True if the control is too small to say what so many people as the original has would show."""
+        return self.growth > FARTHEST
+
+    def is_above(self, level: float) -> bool:
+        """True if the whole interval of the risk lies above a level."""
+        return self.is_measurable and self.lower > level
 
     @property
     def is_measurable(self) -> bool:
@@ -115,6 +130,8 @@ class Criterion:
             "control": self.control.as_json(),
             "naive": self.naive.as_json(),
             "beats_guessing": self.beats_guessing,
+            "growth": round(self.growth, 6),
+            "extrapolated": self.is_extrapolated,
         }
 
     @property
@@ -122,26 +139,31 @@ class Criterion:
         """The risk with its interval, in few words."""
         if not self.is_measurable:
             return "not measurable"
-        return f"{percent(self.risk)} ± {percent(self.half_width)}"
+        beside = " (extrapolated)" if self.is_extrapolated else ""
+        return f"{percent(self.risk)} ± {percent(self.half_width)}{beside}"
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Criterion:
         """A criterion as `as_json` stored it."""
-        rates = (entry[name] for name in ("original", "control", "naive"))
-        return cls(
-            entry["criterion"],
-            entry["subject"],
-            *(SuccessRate(float(rate["successes"]), int(rate["attacks"])) for rate in rates),
+        original, control, naive = (
+            SuccessRate(float(entry[name]["successes"]), int(entry[name]["attacks"]))
+            for name in ("original", "control", "naive")
         )
+        growth = float(entry.get("growth", 1))
+        return cls(entry["criterion"], entry["subject"], original, control, naive, growth)
+
+    @property
+    def title(self) -> str:
+        """The criterion, and what was guessed or how."""
+        subject = f" of '{self.subject}'" if self.name == "inference" else f" ({self.subject})"
+        return f"{self.name.replace('-', ' ')}{subject}"
 
     def __str__(self) -> str:
-        subject = f" of '{self.subject}'" if self.name == "inference" else f" ({self.subject})"
-        title = f"{self.name.replace('-', ' ').capitalize()}{subject}"
+        title = upper_first(self.title)
         if not self.is_measurable:
             return f"{title}: not measurable, the people of the control are found as well"
         guess = "" if self.beats_guessing else "; no better than guessing"
         return (
-            f"{title}: {percent(self.risk)} ± {percent(self.half_width)} (succeeds for "
-            f"{percent(self.original.share)} of the original and {percent(self.control.share)} of the "
-            f"control{guess})."
+            f"{title}: {self.interval} (succeeds for {percent(self.original.share)} of the original and "
+            f"{percent(self.control.share)} of the control{guess})."
         )

@@ -290,3 +290,67 @@ def test_what_a_published_rule_says_of_suppressed_people_is_not_tried(tmp_path: 
     assert (both.succeeded, both.rules) == ((), ("l-distinct>=2",))
     assert "What the published rule (l-distinct>=2) says of suppressed people, other knowledge" in both.tried
     assert paretonym.attack(paths[1], original=rows, schema={"columns": columns}).rules == ()
+
+
+def test_certain_is_what_is_true(tmp_path: Path) -> None:
+    """Secrets drawn anew: what the file seems to prove is wrong for most, and said to be."""
+    study = study_of(GRID)
+    path = released(tmp_path / "r.csv", study_of([(*row[:2], "b") for row in GRID]), {"zip": 0, "sex": 0}, 1)
+    found = paretonym.attack(path, original=study.table, schema=SCHEMA)
+    assert (found.certain("illness"), found.findings[1].wrong) == (1, 7)
+    assert found.findings[1].sentence("people") == (
+        "Certain values of 'illness': Certain for 1 person: 'b' for 1 (100 % of all rows have it). Seems "
+        "certain for 7 people and is wrong."
+    )
+    swapped = [*GRID[::-1][:4], *GRID[:4]]
+    rows = [(*row[:2], other[2]) for row, other in zip(GRID, swapped, strict=True)]
+    path = released(tmp_path / "s.csv", study_of(rows), {"zip": 0, "sex": 0}, 1)
+    found = paretonym.attack(path, original=study.table, schema=SCHEMA)
+    true = sum(row == other for row, other in zip(GRID, rows, strict=True))
+    assert found.conclusion == (
+        f"Found for certain: the released row of 8 people and the value of 'illness' of {true} people (such "
+        f"guesses are wrong for {8 - true} people)."
+    )
+
+
+@pytest.mark.parametrize("written", ["{}.0", "{} mg", " {}"])
+def test_a_value_is_true_however_it_is_written(written: str, tmp_path: Path) -> None:
+    rows = [(f"{place}0", "f", str(place)) for place in range(1, 9)]
+    study = study_of(rows)
+    names, shown = released_rows(study, LatticeRecoding.of({"zip": 0, "sex": 0}, {"k": ">=1"}))
+    place = names.index("illness")
+    write_table(
+        tmp_path / "r.csv",
+        names,
+        [(*row[:place], written.format(row[place]), *row[place + 1 :]) for row in shown],
+    )
+    found = paretonym.attack(tmp_path / "r.csv", original=study.table, schema=SCHEMA)
+    assert (found.certain("illness"), found.findings[1].wrong) == (8, 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_number_of_people_is_above_those_of_the_table(seed: int, tmp_path: Path) -> None:
+    """Persons with several rows, several values, and rows in several classes; two files."""
+    draws = Random(seed)
+    schema = {"columns": {**SCHEMA["columns"], "who": {"role": "person"}}}
+    rows = [
+        (f"{draws.randrange(1, 4)}{draws.randrange(2)}", draws.choice("fm"), draws.choice("abcd"), str(who))
+        for who in range(12)
+        for _ in range(draws.randrange(1, 5))
+    ]
+    columns = dict(zip(("zip", "sex", "illness", "who"), map(list, zip(*rows, strict=True)), strict=True))
+    study = Study(pyarrow.table(columns), schema)
+    files = []
+    for name, levels in (("r.csv", {"zip": 0, "sex": 0}), ("s.csv", {"zip": 1, "sex": 0})):
+        _, shown = released_rows(study, LatticeRecoding.of(levels, {"k": ">=1"}))
+        write_table(tmp_path / name, ["zip", "sex", "illness"], [row[:3] for row in shown])
+        files.append(tmp_path / name)
+    found = paretonym.attack(*files, original=study.table, schema=schema)
+    assert found.people == 12
+    for finding in found.findings:
+        values = [value.people for value in finding.values]
+        numbers = (finding.certain, finding.surprising, finding.narrowed, finding.added, finding.wrong)
+        assert max(*numbers, *values, 0) <= 12
+    assert found.certain("illness") <= 12
+    assert sum(each.surprising for each in found.findings if each.column) <= 12
+    assert max(found.everywhere, found.partly, found.absent, found.reidentified) <= 12

@@ -172,7 +172,7 @@ def _criteria(paper: DecisionPaper) -> Html:
         [
             _(CRITERIA[one.name]),
             one.subject,
-            f"{percent(one.risk)} ± {percent(one.half_width)}" if one.is_measurable else _("not measurable"),
+            one.interval if one.is_measurable else _("not measurable"),
             percent(one.original.share),
             percent(one.control.share),
             _("yes") if one.beats_guessing else _("no"),
