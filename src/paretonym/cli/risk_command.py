@@ -70,6 +70,8 @@ def _lines(risk: TableRisk) -> Iterator[str]:
         yield f"What makes {risk.unit.many} unique: {named}."
     if risk.sample is not None:
         yield _estimate(risk.sample)
+    if risk.classes.households is not None and risk.classes.households.in_population:
+        yield risk.classes.households.in_population
 
 
 def _details(risk: TableRisk) -> Iterator[RenderableType]:

@@ -123,7 +123,10 @@ class ReleaseFacts:
                 SuppressedGroup(group["column"], group["value"], group["rows"], group["gone"])
                 for group in entry.get("suppressed", ())
             ),
-            HouseholdRisk(**entry["households"]) if "households" in entry else None,
+            # Without a word on the population it may be of either, as earlier versions stored it.
+            HouseholdRisk(**homes)
+            if "population_highest" in (homes := entry.get("households", {}))
+            else None,
             entry.get("by_values", 0),
         )
 

@@ -92,11 +92,11 @@ class Realized(Seen):
         return result
 
     @property
-    def member_risks(self) -> Floats:
-        """The individual risk of everybody in each class: 1 / its rows or, of a table with a sampling
-        fraction or weights, the expected 1/F of the people of the population whom the class stands for."""
+    def population_risks(self) -> Floats | None:
+        """The individual risk of everybody in each class in the population: the expected 1/F of the people F
+        of it whom the class stands for. None without a sampling fraction or weights."""
         if self.cube.sample.fraction is None and self.cube.sample.weights is None:
-            return 1.0 / self.classes.rows
+            return None
         return individual_risk(self.classes.rows.astype(np.float64), estimated_people(self))
 
     @property

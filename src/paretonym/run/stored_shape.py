@@ -61,6 +61,8 @@ RELEASE_FACTS: dict[Any, Any] = {
         "average": (int, float),
         "smallest": int,
         "alone": int,
+        "population_highest?": (int, float, None),
+        "population_average?": (int, float, None),
     },
 }
 FACTS: dict[Any, Any] = {

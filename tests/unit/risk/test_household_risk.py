@@ -36,10 +36,20 @@ def test_a_whole_population() -> None:
 
 
 def test_a_sample() -> None:
+    """The risk of the table stays what it is; that of the population stands apart."""
     answer = of_households(Study(pa.table(TABLE), {"columns": COLUMNS}, sampling_fraction="10%"))
+    assert answer[:5] == of_households(Study(pa.table(TABLE), {"columns": COLUMNS}))[:5]
     alone, pair = individual(1, 0.1), individual(2, 0.1)
     first = 1 - (1 - alone) * (1 - pair)
-    assert (answer.highest, answer.average) == pytest.approx((first, (first + pair) / 2))
+    assert (answer.population_highest, answer.population_average) == pytest.approx(
+        (first, (first + pair) / 2)
+    )
+    assert str(answer).startswith(
+        "At least one member of a household is found with a probability of at most 100 %"
+    )
+    assert answer.in_population.startswith(
+        "Somebody who searches the population, and does not know who is in"
+    )
 
 
 def test_weights() -> None:
@@ -49,14 +59,17 @@ def test_weights() -> None:
     study = Study(pa.table({**TABLE, "weight": ["4", "0.5", "0.5"]}), schema)
     first = 1 - (1 - individual(1, 0.25)) * (1 - 0.5)
     answer = of_households(study)
-    assert (answer.highest, answer.average) == pytest.approx((first, (first + 0.5) / 2))
+    assert answer[:5] == of_households(Study(pa.table(TABLE), {"columns": COLUMNS}))[:5]
+    assert answer[5:] == pytest.approx((first, (first + 0.5) / 2))
     table = study.risk().classes.households
     assert table is not None
-    assert table.highest == pytest.approx(first)
+    assert table.highest == 1
+    assert table.population_highest == pytest.approx(first)
 
 
 def test_the_table_itself_as_a_sample() -> None:
     study = Study(pa.table(TABLE), {"columns": COLUMNS})
     table = study.risk(sampling_fraction="10%").classes.households
     assert table is not None
-    assert table.highest == pytest.approx(1 - (1 - individual(1, 0.1)) * (1 - individual(2, 0.1)))
+    assert table.highest == 1
+    assert table.population_highest == pytest.approx(1 - (1 - individual(1, 0.1)) * (1 - individual(2, 0.1)))

@@ -219,7 +219,8 @@ def columns_table(described: Description) -> Html:
 
 
 def risk_paragraph(risk: Risk) -> Html:
-    return paragraphs(str(risk))
+    apart = "" if risk.households is None else risk.households.in_population
+    return paragraphs(str(risk), apart)
 
 
 def warned(warnings: tuple[str, ...]) -> Html:
