@@ -66,12 +66,19 @@ def _lines(risk: TableRisk) -> Iterator[str]:
         yield f"Riskiest quasi-identifiers: {named}."
     if risk.combinations:
         few = risk.combinations[:FEW]
-        named = "; ".join(f"{', '.join(one.columns)} ({risk.unit.count(one.rows)})" for one in few)
+        named = "; ".join(f"{', '.join(one.columns)} ({_people(risk, one.rows)})" for one in few)
         yield f"What makes {risk.unit.many} unique: {named}."
     if risk.sample is not None:
         yield _estimate(risk.sample)
     if risk.classes.households is not None and risk.classes.households.in_population:
         yield risk.classes.households.in_population
+
+
+def _people(risk: TableRisk, number: int) -> str:
+    """A number of people; of person-groups, if somebody counts once for each combination of values."""
+    from paretonym.sentence_parts import several
+
+    return several(number, "person-group", "person-groups") if risk.cautions else risk.unit.count(number)
 
 
 def _details(risk: TableRisk) -> Iterator[RenderableType]:
@@ -108,7 +115,8 @@ def _details(risk: TableRisk) -> Iterator[RenderableType]:
         more = f" ({len(few)} of {len(risk.combinations):,})" if len(few) < len(risk.combinations) else ""
         title = f"Combinations that make {many} unique, none of them larger than needed{more}"
         rows = [(", ".join(one.columns), f"{one.rows:,}", percentage(one.score)) for one in few]
-        yield columns("columns", f">{many}", ">share of score", title=title, rows=rows)
+        counted = "person-groups" if risk.cautions else many
+        yield columns("columns", f">{counted}", ">share of score", title=title, rows=rows)
     if risk.sample is not None:
         yield _models(risk.sample)
 

@@ -83,6 +83,17 @@ class Persons:
         """The persons of coarser tuples, given the place of each tuple among them."""
         return Persons.of(self.number, place[self.tuples], self.ids, self.values, self.width)
 
+    def among(self, tuples: Mask) -> int:
+        """Number of different persons with rows of the marked tuples."""
+        return len(np.unique(self.ids[tuples[self.tuples]]))
+
+    def least(self, numbers: Integers) -> Integers:
+        """For each person with rows, the least of the numbers of their tuples."""
+        order = np.argsort(self.ids, kind="stable")
+        first = run_starts([self.ids[order]])
+        of_each = numbers[self.tuples[order]]
+        return np.asarray(np.minimum.reduceat(of_each, first)) if len(first) else of_each
+
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
         """Number of persons in each class, given the class of every tuple; or, with values, of those with
         each value in some row of each class."""

@@ -74,7 +74,7 @@ class ReleaseFacts:
         return cls(
             _columns(realized, schema),
             smallest,
-            int(sizes[sizes == smallest].sum()),
+            realized.people_in(sizes == smallest),
             known_values(realized),
             realized.classes.buckets is not None,
             suppressed_groups(realized),

@@ -91,6 +91,26 @@ class Realized(Seen):
         result: Integers = self.classes.sizes[self.stays]
         return result
 
+    def people_in(self, marked: Mask) -> int:
+        """Number of different people (or rows) in the marked ones of the classes that stay."""
+        persons = self.cube.persons
+        if self.classes.persons is None or persons is None or persons.one_tuple_each:
+            return int(self.sizes[marked].sum())
+        every = np.zeros(len(self.classes), dtype=np.bool_)
+        every[np.flatnonzero(self.stays)[marked]] = True
+        return persons.among(every[self.classes.of_tuple])
+
+    @property
+    def smallest_of_each(self) -> Integers | None:
+        """The size of the smallest class of each person who stays; None where sizes of classes add up to
+        numbers of different people."""
+        persons, staying = self.cube.persons, self.stays[self.classes.of_tuple]
+        if self.classes.persons is None or persons is None or persons.one_tuple_each:
+            return None
+        sizes = np.where(staying, self.classes.sizes[self.classes.of_tuple], np.iinfo(np.int64).max)
+        least = persons.least(sizes)
+        return np.asarray(least[least < np.iinfo(np.int64).max])
+
     @property
     def population_risks(self) -> Floats | None:
         """The individual risk of everybody in each class in the population: the expected 1/F of the people F

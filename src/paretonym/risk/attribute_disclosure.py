@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Integers, Mask
 from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 
@@ -18,7 +19,7 @@ class Known(NamedTuple):
     """A sensitive column of a release. `certain` rows are in classes in which all have one value, `likely`
     ones in others in which more than 90 % have the same. `usual` of the certain ones have a value that is no
     surprise: at least 90 % of the whole table have it, its `share`. Where persons are counted, these are
-    persons, and a value is all persons' if each has it in some row."""
+    different persons, and a value is all persons' if each has it in some row."""
 
     column: str
     certain: int
@@ -42,17 +43,16 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
         likely = (10 * largest > 9 * sizes) & ~certain
         share = float(of_value.max() / max(of_value.sum(), 1))
         usual = certain & (value == of_value.argmax()) & (share >= USUAL)
-        number = int(sizes[usual].sum())
-        columns.append(
-            Known(
-                margin.name,
-                int(sizes[certain].sum()),
-                int(sizes[likely].sum()),
-                number,
-                share if number else 0.0,
-            )
-        )
+        number = partial(_number, sizes, realized if margin.holders is not None else None)
+        certainly, usually = number(certain), number(usual)
+        likely_too = number(certain | likely) - certainly
+        columns.append(Known(margin.name, certainly, likely_too, usually, share if usually else 0.0))
     return tuple(columns)
+
+
+def _number(sizes: Integers, of_persons: Realized | None, marked: Mask) -> int:
+    """Number of rows in the marked classes or, where persons are counted, of different persons."""
+    return int(sizes[marked].sum()) if of_persons is None else of_persons.people_in(marked)
 
 
 def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Integers, Integers]:

@@ -21,8 +21,8 @@ NO_RISK = N_(
 
 
 class SizeBin(NamedTuple):
-    """Classes of `low` to `high` rows (or persons): their number, and the number of their rows (or
-    persons)."""
+    """Classes of `low` to `high` rows (or persons): their number, and the number of their rows, or of the
+    persons who are in no smaller one."""
 
     low: int
     high: int
@@ -36,8 +36,9 @@ class Risk:
 
     `smallest` is the size of the smallest class, `in_smallest` the number of people in classes of that size.
     If the unit is not a person, only the sizes are known: there is no risk of people. `rows` is the sum of
-    the sizes of all classes; where these count persons, a person counts once in every class that they are in.
-    `sizes` holds every size that occurs with its number of classes, in ascending order. `population` is the
+    the sizes of all classes; where a person is in several, `rows` counts different persons, and `people` says
+    for each size how many have their smallest class of that size. `sizes` holds every size that occurs with
+    its number of classes, in ascending order. `population` is the
     smallest number of people of the population who look like somebody in the release, and `households` the
     risk of households, if these are known.
     """
@@ -50,20 +51,38 @@ class Risk:
     unit: Unit = PEOPLE
     population: int | None = None
     households: HouseholdRisk | None = None
+    people: tuple[int, ...] = ()
 
     @classmethod
-    def of_sizes(cls, class_sizes: Integers, unit: Unit = PEOPLE, population: int | None = None) -> Risk:
-        """The risk in a table or release whose classes have these sizes."""
+    def of_sizes(
+        cls,
+        class_sizes: Integers,
+        unit: Unit = PEOPLE,
+        population: int | None = None,
+        smallest_of_each: Integers | None = None,
+    ) -> Risk:
+        """The risk in a table or release whose classes have these sizes; `smallest_of_each` is the size of
+        each person's smallest class, if persons are in several."""
         sizes, counts = np.unique(class_sizes, return_counts=True)
+        numbers = sizes * counts
+        if smallest_of_each is not None:
+            numbers = np.bincount(np.searchsorted(sizes, smallest_of_each), minlength=len(sizes))
         return cls(
-            int(class_sizes.sum()),
+            int(numbers.sum()),
             len(class_sizes),
             int(sizes[0]),
-            int(sizes[0] * counts[0]),
+            int(numbers[0]),
             tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
             unit,
             population,
+            people=() if smallest_of_each is None else tuple(numbers.tolist()),
         )
+
+    @property
+    def by_size(self) -> tuple[tuple[int, int, int], ...]:
+        """Every size, its number of classes, and of the people (or rows) whose smallest class has it."""
+        numbers = self.people or tuple(size * count for size, count in self.sizes)
+        return tuple((*entry, number) for entry, number in zip(self.sizes, numbers, strict=True))
 
     @property
     def prosecutor(self) -> float:
@@ -78,27 +97,28 @@ class Risk:
 
     @property
     def marketer(self) -> float:
-        """The share of people re-identified on average if everybody is searched for: classes / rows."""
-        return self.classes / self.rows
+        """The share of people re-identified on average if everybody is searched for: classes / rows, or
+        persons, each once in every class that they are in."""
+        return self.classes / sum(size * count for size, count in self.sizes)
 
     @property
     def all_alone(self) -> bool:
         """True if everybody is unique."""
-        return self.smallest == 1 and self.in_smallest == self.rows
+        return self.smallest == 1 and len(self.sizes) == 1
 
     def bins(self) -> tuple[SizeBin, ...]:
         """The sizes in bins that double, from the smallest class to the largest."""
         bins, low, largest = [], self.smallest, self.sizes[-1][0]
         while low <= largest:
-            inside = [(size, count) for size, count in self.sizes if low <= size < 2 * low]
-            rows = sum(size * count for size, count in inside)
-            bins.append(SizeBin(low, 2 * low - 1, sum(count for _, count in inside), rows))
+            inside = [(count, number) for size, count, number in self.by_size if low <= size < 2 * low]
+            classes, rows = sum(count for count, _ in inside), sum(number for _, number in inside)
+            bins.append(SizeBin(low, 2 * low - 1, classes, rows))
             low *= 2
         return tuple(bins)
 
     def below(self, k: int) -> int:
         """The number of people in classes of fewer than k."""
-        return sum(size * count for size, count in self.sizes if size < k)
+        return sum(number for size, _, number in self.by_size if size < k)
 
     def __repr__(self) -> str:
         return one_line(self)
@@ -117,7 +137,7 @@ class Risk:
         smallest = ngettext(
             "the smallest equivalence class has {people}",
             "the {number} smallest equivalence classes have {people} each",
-            self.in_smallest // self.smallest,
+            self.sizes[0][1],
             people=unit.count(self.smallest),
         )
         return ngettext(
@@ -172,7 +192,7 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    people = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
+    people = Risk.of_sizes(realized.sizes, unit, realized.smallest_population, realized.smallest_of_each)
     return replace(people, households=household_risk(realized) if unit.is_person else None)
 
 

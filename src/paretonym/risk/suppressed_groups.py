@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -81,5 +82,7 @@ def suppressed_by_values(realized: Realized) -> int:
     the conditions of the release; that with ℓ = 2, for example, all of them have the same."""
     if realized.unit_column is not None:
         return 0
-    gone = realized.classes.sizes[~realized.stays]
-    return int(gone[gone >= realized.sizes.min()].sum())
+    classes = realized.classes
+    large = ~realized.stays & (classes.sizes >= realized.sizes.min())
+    every = np.ones(len(classes), dtype=np.bool_)
+    return replace(realized, stays=every).people_in(large) if large.any() else 0

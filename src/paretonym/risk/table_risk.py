@@ -139,7 +139,8 @@ class TableRisk:
     """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
     confidential. It holds no values of columns and nothing about single rows.
 
-    `by_size` says for each size how many rows have their smallest minimal sample unique of that many columns.
+    `by_size` says for each size how many rows, or persons, have their smallest minimal sample unique of that
+    many columns.
     """
 
     read: int
@@ -182,12 +183,14 @@ class TableRisk:
             weights=None if weights is None else lambda _: weights,
         )
         sampled = replace(counted, sample=sample)
-        classes = replace(Risk.of_sizes(sizes, unit), households=_households(sampled, unit))
+        smallest_of_each = None if persons is None else persons.least(sizes)
+        risk = Risk.of_sizes(sizes, unit, smallest_of_each=smallest_of_each)
+        classes = replace(risk, households=_households(sampled, unit))
         return cls(
             counted.read,
             classes,
             uniques.size,
-            uniques.rows_by_smallest(),
+            _by_smallest(uniques, persons),
             tuple(_column(j, name, codes, sizes, uniques, persons) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             None
@@ -234,8 +237,6 @@ class TableRisk:
             rows=format_number(f"{rows:,}"),
             share=percent(self.uniques / rows),
         )
-        if self.cautions:
-            text = _("Counting everybody once for each different combination of values, {found}", found=text)
         if not self.size or not self.uniques:
             return f"{text}."
         alone = format_number(f"{sum(self.by_size):,}")
@@ -286,17 +287,27 @@ def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
     """Sentences on what the figures mean if rows of one person have different quasi-identifiers."""
     facts = persons.facts
     figures = ngettext(
-        "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "
-        "counts once for each different combination of values, and is unique by columns in which nobody else "
-        "has the same values.",
-        "{number} of {people} people have rows with different quasi-identifiers. In all figures here a "
-        "person counts once for each different combination of values, and is unique by columns in which "
-        "nobody else has the same values.",
+        "{number} of {people} people has rows with different quasi-identifiers, and is unique by columns in "
+        "which nobody else has the same values. Combinations of columns count person-groups: a person once "
+        "for each different combination of values.",
+        "{number} of {people} people have rows with different quasi-identifiers. A person is unique by "
+        "columns in which nobody else has the same values. Combinations of columns count person-groups: a "
+        "person once for each different combination of values.",
         facts.differing,
         people=format_number(f"{facts.number:,}"),
     )
     none = _("The population is not estimated: there, too, such a person would be in several classes.")
     return (figures, none) if asked else (figures,)
+
+
+def _by_smallest(uniques: MinimalUniques, persons: Persons | None) -> tuple[int, ...]:
+    """For each size, the number of rows (or different persons) whose smallest MSU has so many columns."""
+    if persons is None or not uniques.per_tuple:
+        return uniques.rows_by_smallest()
+    marked = np.stack([counts > 0 for counts in uniques.per_tuple])
+    smallest = np.where(marked.any(axis=0), marked.argmax(axis=0), len(marked))
+    numbers = np.bincount(persons.least(smallest), minlength=len(marked))
+    return tuple(numbers[: len(marked)].tolist())
 
 
 def _column(
@@ -307,12 +318,13 @@ def _column(
     # The parts of a class's tuples add up to 1, and with them the classes, and the people in each.
     part = 1 / class_sizes(others, np.ones_like(counts))
     alone = class_sizes(codes[j : j + 1], counts, persons)
+    number = (lambda marked: int(marked.sum())) if persons is None else persons.among
     return ColumnRisk(
         name,
         len(np.unique(codes[j])),
-        int((alone == 1).sum()),
+        number(alone == 1),
         found.of_column(j) / max(found.total, 1),
-        int((rest == 1).sum()),
+        number(rest == 1),
         int(rest.min()),
         round(float(part.sum())) / round(float((rest * part).sum())),
     )

@@ -129,9 +129,15 @@ def test_people_whose_rows_differ(seed: int) -> None:
         assert column.smallest_without == min(map(len, rest.values()))
         assert column.average_without == len(rest) / sum(map(len, rest.values()))
     assert found.sample is None
-    assert (
-        "In all figures here a person counts once for each different combination of values"
-        in found.warnings[0]
-    )
+    assert "Combinations of columns count person-groups: a person once for each" in found.warnings[0]
     assert found.warnings[1].startswith("The population is not estimated")
-    assert str(found).startswith("Counting everybody once for each different combination of values, ")
+    unique = {next(iter(people)) for people in classes.values() if len(people) == 1}
+    assert str(found).startswith(f"{len(unique)} people of 14 (")
+    assert (found.uniques, found.classes.rows, sum(found.by_size)) == (len(unique), 14, len(unique))
+    assert sum(part.rows for part in found.classes.bins()) == 14
+    for j, column in enumerate(found.columns):
+        values = defaultdict[str, set[str]](set)
+        for row in rows:
+            values[row[j]].add(row[4])
+        assert column.alone == len({next(iter(people)) for people in values.values() if len(people) == 1})
+        assert column.without <= 14
