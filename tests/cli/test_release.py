@@ -223,12 +223,29 @@ def test_new_rows(command: Command, run: list[dict[str, object]], tmp_path: Path
     assert {(row["age"], row["town"]) for row in shown} == {("[20, 30)", "Köln")}
 
 
+def test_an_audit_says_that_a_release_was_withdrawn(
+    command: Command, run: list[dict[str, object]], tmp_path: Path
+) -> None:
+    command("release", "run", "--pick", banded(run), "-o", "out.csv")
+    assert "withdrawn" not in command("audit", "out.csv").err
+    command("release", "run", "--pick", banded(run), "--withdraw", "a test")
+    ended = command("audit", "out.csv")
+    assert ended.code == 0
+    assert "Warning: this release was withdrawn on 20" in ended.err
+    assert "(a test)" in ended.err
+    assert any(
+        "withdrawn" in text for text in json.loads(command("audit", "out.csv", "--json").out)["warnings"]
+    )
+
+
 def test_an_earlier_batch_is_named(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
     pick = banded(run)
     write(tmp_path / "new.csv", people(100, 6))
     command("apply", "run", "--pick", pick, "new.csv", "-o", "may.csv")
     ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "june.csv")
-    assert "Warning: New rows were written to may.csv before, and are not counted here." in ended.err
+    assert "Warning: New rows were written to may.csv before, and are not counted here, and the" in ended.err
+    assert "difference of two such files stands alone" in ended.err
+    assert "publish june.csv alone and withdraw may.csv." in ended.err
     made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
     assert [(entry["file"], entry["new_rows"]) for entry in made] == [("may.csv", 6), ("june.csv", 6)]
 

@@ -110,6 +110,7 @@ OPINION = (
     "paretonym.schema",
     "paretonym.source",
     "paretonym.sql_literals",
+    "paretonym.version",
     "paretonym.audit",
 )
 UNKNOWN_TO_IT = ("counts", "recoding", "spaces", "measures", "frontier", "search", "study")

@@ -12,6 +12,7 @@ from paretonym.audit.checks import Check, passes
 from paretonym.audit.released_table import UNSTATED, CsvForm
 from paretonym.audit.sql_formulas import names_of
 from paretonym.errors import shown
+from paretonym.version import __version__
 
 EVENTS, PERSONS = "events", "persons"
 # The spaces that list labels: groups of a column's values, regions, or classes of their own for some tuples.
@@ -105,6 +106,7 @@ class Manifest:
     applied: Applied | None = None
     counts: str | None = None
     unit: str | None = None
+    version: str = ""
     faults: tuple[str, ...] = ()
 
     @property
@@ -143,12 +145,25 @@ def check_manifest(manifest: Manifest) -> Iterator[Check]:
         *_claims_of_people(manifest),
         *_beside_buckets(manifest),
         *_unexplained(manifest),
+        *_later_version(manifest),
     ]
     yield passes("file", "manifest", "; ".join(faults))
     for name in required_claims(manifest):
         if name not in manifest.claims:
             yield Check("claim", name, holds=False, reason="a release must claim it")
     yield from _check_statements(manifest)
+
+
+def _later_version(manifest: Manifest) -> Iterator[str]:
+    """A version whose manifests this one may not understand."""
+    written, running = (_release_of(text) for text in (manifest.version, __version__))
+    if written > running:
+        yield f"paretonym {manifest.version} wrote it, and this is {__version__}: audit it with that version"
+
+
+def _release_of(version: str) -> list[int]:
+    """The first two numbers of a version."""
+    return [int(number) for number in re.findall(r"[0-9]+", version)[:2]]
 
 
 def _claims_of_people(manifest: Manifest) -> Iterator[str]:

@@ -244,6 +244,7 @@ def _manifest(
         applied=Applied(**document["applied"]) if "applied" in document else None,
         counts=document.get("rows"),
         unit=document.get("suppress", {}).get("unit"),
+        version=document["version"],
         faults=tuple(faults),
     )
 

@@ -131,8 +131,9 @@ def summary(
         )
     if before:
         warnings.append(
-            f"New rows were written to {', '.join(before)} before, and are not counted here. Give "
-            "all rows that are new since the release at once."
+            f"New rows were written to {', '.join(before)} before, and are not counted here, and the "
+            "difference of two such files stands alone, in classes as small as one row: give all rows that "
+            f"are new since the release at once, publish {out} alone and withdraw {', '.join(before)}."
         )
     return lines, warnings
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,7 @@ def audit(
     hold. Shares the readers of tables and schemas with the search, and no other code.
     """
     from paretonym.audit import audit as measure
+    from paretonym.release import withdrawal
     from paretonym.schema.policies import is_policy, read_policy
 
     check_address(file, original, old, population_file)
@@ -78,6 +80,8 @@ def audit(
             manifest=manifest,
             population_file=population_file,
         )
+    if (withdrawn := withdrawal(result.sha256)) is not None:
+        result = replace(result, warnings=(*result.warnings, withdrawn))
     policies = [read_policy(Path(entry)) for entry in require or () if is_policy(entry)]
     document = {**result.to_dict(in_shell), "cannot_see": CANNOT_SEE}
     if policies:

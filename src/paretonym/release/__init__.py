@@ -19,7 +19,12 @@ from paretonym.release.publication import (
     released_texts,
 )
 from paretonym.release.release_files import check_release
-from paretonym.release.release_log import ReleaseLog, SecondRelease, other_content_warning
+from paretonym.release.release_log import (
+    ReleaseLog,
+    SecondRelease,
+    other_content_warning,
+    withdrawal,
+)
 from paretonym.release.release_manifest import manifest_path
 from paretonym.release.released_rows import row_tuples
 from paretonym.release.small_counts import block, published_costs
@@ -49,5 +54,6 @@ __all__ = [
     "released_table",
     "released_texts",
     "row_tuples",
+    "withdrawal",
     "without_control",
 ]

@@ -26,7 +26,7 @@ from paretonym.release.table_sketch import Recognition, Sketch, recognize, table
 from paretonym.schema import Schema
 from paretonym.source import Counts, content_digest, distinct_digest, file_bytes_digest
 from paretonym.source.engines import joined
-from paretonym.state import State, TableState
+from paretonym.state import State, TableState, state_folder
 from paretonym.version import __version__
 
 Entry: TypeAlias = Mapping[str, Any]
@@ -357,6 +357,7 @@ class ReleaseLog:
             **named,
             "recoding": self._keyed(digest(release.recoding)),
             "content": release.content,
+            "sha256": self._keyed(output["sha256"]),
             **({} if self.path is None else {"source": self._keyed(self.path)}),
             **({"partial": True} if self.partial else {}),
             **({"beside": True} if beside else {}),
@@ -431,6 +432,22 @@ def other_content_warning(log: ReleaseLog) -> str | None:
             "the same, the releases can be joined: together they may disclose what neither shows alone."
         )
     return None
+
+
+def withdrawal(sha256: str | None) -> str | None:
+    """A warning about a file that was released from here and withdrawn; None if it is not known or counts."""
+    if sha256 is None or not state_folder().is_dir():
+        return None
+    state = State.open()
+    keyed = ReleaseLog(state)._keyed(sha256)
+    entries = [e for table in state.tables() for e in _releases(table) if e.get("sha256") == keyed]
+    if not entries or any(WITHDRAWN not in entry for entry in entries):
+        return None
+    last = max(entries, key=lambda entry: str(entry["withdrawn_at"]))
+    return (
+        f"this release was withdrawn on {last['withdrawn_at'][:10]} ({printable(last[WITHDRAWN])}): the "
+        "release log counts it no longer, and another release of the same table may exist; do not pass it on"
+    )
 
 
 def _listed(entries: Sequence[Entry]) -> str:

@@ -1,9 +1,9 @@
 """A sketch of a table: enough to recognize most of its rows in another one, too little to confirm a record.
 
 It is 512 bits, one of each of 512 keyed min-hashes of the rows (Li and König 2010, "b-bit minwise hashing"),
-over persons or identifiers, quasi-identifiers and sensitive values, and the number of rows. Two tables with
-the share J of their rows in common agree in (1 + J)/2 of these bits. Equal rows are told apart by counting
-them. Without the key of the state folder the bits say nothing.
+over persons or identifiers, quasi-identifiers, with and without sensitive values, and the number of rows.
+Two tables with the share J of their rows in common agree in (1 + J)/2 of these bits. Equal rows are told
+apart by counting them. Without the key of the state folder the bits say nothing.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ def _parts(rows: int) -> list[int]:
 
 
 def _column_sets(table: Counts, schema: Schema) -> Iterator[dict[str, str]]:
-    """The columns that rows are recognized by, with their roles: a column may get another name. Identifiers
-    are not known of a table that was counted."""
+    """The columns that rows are recognized by, with their roles: a column may get another name, and the same
+    people another sensitive column. Identifiers are not known of a table that was counted."""
     columns = [column for column in schema.columns if column.name in table.counted]
-    roles = {
-        column.name: column.role for column in columns if column.role in ("person", "quasi", "sensitive")
-    }
     identifiers = {column.name: column.role for column in columns if column.role == "identifier"}
-    yield dict(roles)
-    if identifiers:
-        yield {**identifiers, **roles}
+    people = {column.name: column.role for column in columns if column.role in ("person", "quasi")}
+    secrets = {column.name: column.role for column in columns if column.role == "sensitive"}
+    for roles in ({**people, **secrets}, people) if secrets else (people,):
+        yield dict(roles)
+        if identifiers:
+            yield {**identifiers, **roles}
 
 
 @dataclass(frozen=True, eq=False)

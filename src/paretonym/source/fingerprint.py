@@ -29,10 +29,11 @@ def content_digest(table: Counts, key: bytes, names: Collection[str] | None = No
 
 def row_marks(table: Counts, key: bytes, kinds: Mapping[str, str]) -> Marks:
     """A number for each entry of a table, by its cells in the columns of these names and their kinds: equal
-    rows have equal numbers wherever they come from, whatever their columns are called. It cannot be computed
-    without the key."""
+    rows have equal numbers wherever they come from, whatever their columns are called, in capitals or not.
+    It cannot be computed without the key."""
     columns = [column for column in table.columns if column.name in kinds]
-    hashed = RowHash([kinds[c.name] for c in columns], [c.texts for c in columns], key)
+    texts = [[text.casefold() for text in column.texts] for column in columns]
+    hashed = RowHash([kinds[c.name] for c in columns], texts, key)
     marks: Marks = hashed.all_marks([column.codes for column in columns])[:, 0]
     return marks
 

@@ -169,6 +169,7 @@ def explore(
 def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | None) -> dict[str, Any]:
     """Audit a released file by its manifest, or measure it with the roles of a run."""
     from paretonym.audit import audit as audit_file
+    from paretonym.release import withdrawal
     from paretonym.run import load
     from paretonym.web.upload_form import UploadForm
 
@@ -177,7 +178,9 @@ def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | Non
     UploadForm.of(Path(path), {})
     record = None if run is None else load(run).record
     outcome = audit_file(path, manifest=manifest, schema=None if record is None else record.schema)
-    return replace(outcome, path=name).to_dict(on_the_page)
+    withdrawn = withdrawal(outcome.sha256)
+    warnings = outcome.warnings if withdrawn is None else (*outcome.warnings, withdrawn)
+    return replace(outcome, path=name, warnings=warnings).to_dict(on_the_page)
 
 
 def measure(

@@ -163,6 +163,7 @@ def test_damaged_files(releases: Path, tmp_path: Path, seed: int) -> None:
     ("space", "place", "value", "said"),
     [
         ("cuts", ("recoding", "space"), "clusters", "'clusters' is not a known space"),
+        ("lattice", ("version",), "99", "paretonym 99 wrote it, and this is "),
         ("lattice", ("recoding", "further"), "anything", "'further' of the recoding cannot be read"),
     ],
 )

@@ -20,7 +20,7 @@ import pytest
 import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.release.publication import log_of
-from paretonym.release.release_log import SecondRelease, other_content_warning
+from paretonym.release.release_log import SecondRelease, other_content_warning, withdrawal
 from paretonym.run.explored_run import Run
 
 SCHEMA: dict[str, Any] = {
@@ -149,7 +149,7 @@ def test_what_the_log_holds(data: Path, tmp_path: Path, state: Path) -> None:
     assert entry == json.loads(by_bytes.read_text())
     assert entry["format"] == "paretonym.releases/1"
     (made,) = entry["releases"]
-    assert set(made) == {"id", "file", "time", "version", "recoding", "content", "source", "sketch"}
+    assert set(made) == {"id", "file", "time", "version", "recoding", "content", "sha256", "source", "sketch"}
     text = path.read_text()
     assert "people" not in text
     assert str(tmp_path) not in text
@@ -351,3 +351,41 @@ def test_a_test_release_of_an_earlier_content_is_taken_out(
     log_of(pn.Study(data, SCHEMA)).withdraw(front[0].id, "a test")
     explored(data)[-1].release(tmp_path / "b.csv")
     assert other_content_warning(log_of(pn.Study(data, SCHEMA))) is None
+
+
+def test_the_same_people_in_capitals_and_with_another_sensitive_column(tmp_path: Path) -> None:
+    """Most rows of both were released before, by their quasi-identifiers; other people were not."""
+    draw = random.Random(5)
+    places = [f"Street {draw.randint(1, 9999)}" for _ in range(120)]
+    people = pd.DataFrame({"age": [draw.randint(18, 90) for _ in places], "street": places})
+    illness = people.assign(illness=[draw.choice(["flu", "none"]) for _ in places])
+    columns = {"age": SCHEMA["columns"]["age"], "street": {"role": "quasi", "hierarchy": {"flat": True}}}
+    schema = {"columns": {**columns, "illness": {"role": "sensitive"}}}
+    explored(illness, schema)[0].release(tmp_path / "a.csv")
+    capitals = illness.assign(**{name: illness[name].str.upper() for name in ("street", "illness")})
+    assert "most rows of this table were" in refused(explored(capitals, schema), 0, tmp_path / "b.csv")
+    paid = people.assign(wage=[draw.choice(["low", "high"]) for _ in places])
+    of_wages = {"columns": {**columns, "wage": {"role": "sensitive"}}}
+    assert "most rows of this table were" in refused(explored(paid, of_wages), 0, tmp_path / "b.csv")
+    others = paid.assign(street=[f"Street {draw.randint(1, 9999)}" for _ in places])
+    explored(others, of_wages)[0].release(tmp_path / "b.csv")
+
+
+def test_a_withdrawn_file_is_known_by_its_bytes(data: Path, tmp_path: Path) -> None:
+    front = explored(data)
+    front[0].release(tmp_path / "a.csv")
+    digest = pn.audit(tmp_path / "a.csv").sha256
+    assert withdrawal(digest) is None
+    front[0].withdraw("a test")
+    assert (withdrawal(digest) or "").startswith("this release was withdrawn on 20")
+    assert "(a test)" in (withdrawal(digest) or "")
+    assert withdrawal("0" * 64) is None
+    # The same file, released again, counts.
+    front[0].release(tmp_path / "a.csv", force=True)
+    assert withdrawal(digest) is None
+
+
+def test_nothing_is_made_to_look_a_file_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "nowhere"))
+    assert withdrawal("0" * 64) is None
+    assert not (tmp_path / "nowhere").exists()
