@@ -77,14 +77,27 @@ def _sign_of_name(name: str, values: Sequence[str], rows: int) -> str | None:
     numbers = all(re.fullmatch(r"[+-]?[0-9]*[.,]?[0-9]+", text) for text in texts)
     many = distinct > FEW_CODES
     plausible = {
-        "person name": not numbers,
-        "place of one person": not numbers or many,
+        "person name": not numbers and not (tokens(name)[-1:] == tokens(name) and _are_kinds(texts)),
+        "place of one person": not numbers or (many and not _are_coarse(texts)),
         "contact": many and (not numbers or min(map(len, texts)) >= SHORTEST_PHONE),
         "person": many,
         "key": many and 20 * distinct >= rows,
         "free text": many and 20 * distinct >= rows and not numbers and _blanks(texts) >= 1,
     }
     return f"its name suggests {meaning.says}" if plausible.get(meaning.form, False) else None
+
+
+def _are_coarse(texts: Sequence[str]) -> bool:
+    """True if numbers have one or two decimals at most: degrees like these lead to no house."""
+    decimals = [len(re.split("[.,]", text)[1]) if re.search("[.,]", text) else 0 for text in texts]
+    return 1 <= max(decimals, default=0) <= 2
+
+
+def _are_kinds(texts: Sequence[str]) -> bool:
+    """True if a fifth of the texts are written like kinds of things ("Owl monkey"): names of people have no
+    long words in small letters behind the first."""
+    kinds = sum(any(word[:1].islower() and len(word) > 3 for word in text.split()[1:]) for text in texts)
+    return 5 * kinds >= len(texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,10 +318,17 @@ def _identifying(match: ColumnMatch) -> list[Problem]:
     column = match.column
     if column.kept or (column.role == "other" and column.published_level is not None):
         return []
-    texts = match.values.texts
-    sign = identifying_sign(column.name, texts, match.holders)
+    return _looks_identifying(match) or _too_many(match, len(match.values.texts))
+
+
+def _looks_identifying(match: ColumnMatch) -> list[Problem]:
+    """A column that is published unchanged and looks like a direct identifier by its name or its values."""
+    column = match.column
+    if column.kept or column.published_level is not None:
+        return []
+    sign = identifying_sign(column.name, match.values.texts, match.holders)
     if sign is None:
-        return _too_many(match, len(texts))
+        return []
     wrong = f"{sign}, and the role {column.role} publishes it unchanged"
     return [Problem(match.place, wrong, NOT_PUBLISHED, "kept")]
 
@@ -389,7 +396,9 @@ class Treatment(NamedTuple):
 TREATMENT: Mapping[Role, Treatment] = {
     "identifier": Treatment((_identifier_repeats,)),
     "quasi": Treatment((_needs_hierarchy, _type), bind_quasi),
-    "sensitive": Treatment((_too_many_numbers, _level_needs_hierarchy, _type), bind_sensitive),
+    "sensitive": Treatment(
+        (_looks_identifying, _too_many_numbers, _level_needs_hierarchy, _type), bind_sensitive
+    ),
     "class": Treatment((_identifying, _type), bind_class),
     "other": Treatment((_identifying, _level_needs_hierarchy, _type), _bind_other),
     "person": Treatment((_rows_without,), bind_person),

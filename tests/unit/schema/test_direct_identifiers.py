@@ -106,6 +106,9 @@ ORDINARY = {
     "interval": [f"{hour:02}:00-{hour + 1:02}:00" for hour in range(24)],
 }
 
+ORDINARY["lat"] = [f"-{20 + n // 9}.{n % 100:02}" for n in range(60)]
+ORDINARY["name"] = ["Cheetah", "Owl monkey", "Mountain beaver", "Greater short-tailed shrew", "Cow"]
+
 SENTENCES = [
     "The patient said that he was not feeling well",
     "She was admitted after a fall at home and is stable",
@@ -165,7 +168,7 @@ def test_sentences_are_free_text_if_they_hardly_repeat() -> None:
     assert "free text" in str(identifying_sign("Bemerkung", [f"ruft {n} an" for n in range(12)], 100))
 
 
-@pytest.mark.parametrize("role", ["other", "class"])
+@pytest.mark.parametrize("role", ["other", "class", "sensitive"])
 def test_names_and_addresses_are_not_published_by_accident(role: str, table: Callable[..., Counts]) -> None:
     people = [f"{first} {last}" for first in FIRST for last in LAST[:2]]
     rows = [
