@@ -21,7 +21,7 @@ class Meaning(NamedTuple):
 
 
 ANSWER = re.compile(r"(?:q|question|frage|item)_?[0-9]+[a-z]?(?:_[0-9]+)?", re.IGNORECASE)
-ANSWERED = Meaning("an answer to a numbered question", "private")
+ANSWERED = Meaning("an answer to a numbered question", "answer")
 PERSON_KEY = Meaning("a number that belongs to one person", "person")
 RECORD_KEY = PERSON_KEY._replace(form="key")
 PERSON_NAME = Meaning("the name of a person", "person name")

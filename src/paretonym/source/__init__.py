@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.source.column_names import header_warning, source_warnings
+from paretonym.source.column_names import ROW, header_warning, source_warnings
 from paretonym.source.data_file import PARQUET, check_text, is_workbook
 from paretonym.source.data_source import (
     NULL,
@@ -26,6 +26,7 @@ from paretonym.source.value_types import released_values, sorted_places
 __all__ = [
     "NULL",
     "PARQUET",
+    "ROW",
     "Column",
     "ColumnType",
     "Counts",

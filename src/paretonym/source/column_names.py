@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from paretonym.errors import Problem
@@ -16,6 +17,23 @@ from paretonym.source.table_counts import Column, Counts
 # Control characters that a spreadsheet writes into a header cell of several lines.
 HARMLESS = "\t\n\r"
 REMEDY = "give every column a different name; if the first line of a file is data, add a header above it"
+
+
+ROW = "row"
+
+
+def with_row(names: Sequence[str]) -> list[str]:
+    """The names of a header, of which the first may be empty: R and pandas write the names of rows into a
+    column without a name. It is called `row`.
+
+    >>> with_row(["", "age"]), with_row(["", "row"]), with_row([""])
+    (['row', 'age'], ['row_2', 'row'], [''])
+    """
+    if len(names) < 2 or names[0].strip():
+        return list(names)
+    taken = {name.strip().casefold() for name in names[1:]}
+    free = (name for number in count(2) if (name := f"{ROW}_{number}") not in taken)
+    return [ROW if ROW not in taken else next(free), *names[1:]]
 
 
 def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from paretonym.arrow import arrow_csv, pa
 from paretonym.errors import Field, InputError
-from paretonym.source.column_names import name_problems
+from paretonym.source.column_names import name_problems, with_row
 from paretonym.source.data_file import unpacked_name
 from paretonym.source.data_source import TableForm
 from paretonym.source.file_set import FileSet, check_same_columns
@@ -211,6 +211,7 @@ def _header(text: TextFile, lines: Sequence[str], separator: str, whole: bool) -
         next(_records(text, separator))
     if names[1:] and all(name.startswith(" ") for name in names[1:]):
         names = [names[0], *(name[1:] for name in names[1:])]
+    names = with_row(names)
     if problems := name_problems(f"{text.path}, header", names):
         raise InputError(problems)
     return tuple(names), reader.line_num

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple, TypeAlias
 
+from paretonym.source.column_names import with_row
+
 # So many rows are examined at the beginning, and lines at the end.
 FIRST_ROWS, LAST_ROWS = 1000, 5
 MOST_TITLES = 20
@@ -90,7 +92,7 @@ def _is_title(cells: Sequence[str], width: int) -> bool:
 
 def _is_header(cells: Sequence[str], width: int) -> bool:
     """True if a row has a different name for every column, none of which is a number or a date."""
-    names = [cell.strip() for cell in cells]
+    names = with_row([cell.strip() for cell in cells])
     return len(set(names)) == len(names) == width and not any(
         not name or NUMBER.fullmatch(name) for name in names
     )

@@ -15,7 +15,7 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
 from paretonym.extras import require
-from paretonym.source.column_names import name_problems
+from paretonym.source.column_names import name_problems, with_row
 from paretonym.source.data_file import DataFile
 from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.dataframe import read_dataframe
@@ -177,7 +177,7 @@ def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
         raise InputError.of(place, wrong, "give a sheet with a header and rows")
     columns = [list(column) for column in zip(*rows, strict=True)]
     columns = [column for column in columns if any(cell != EMPTY for cell in column)]
-    names = [_text(column[0]) or "" for column in columns]
+    names = with_row([_text(column[0]) or "" for column in columns])
     if problems := name_problems(f"{place}, header", names):
         raise InputError(problems)
     return names, [column[1:] for column in columns]

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.source import FileForm
 from paretonym.source.column_names import header_warning
 from paretonym.source.engines import read
 
@@ -58,3 +59,14 @@ def test_a_header_cell_of_several_lines_is_a_name(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text('"age\n(years)",sex\n1,m\n', encoding="utf-8")
     assert read(path).names == ("age\n(years)", "sex")
+
+
+@pytest.mark.parametrize("first", ['""', ""])
+def test_names_of_rows_have_a_column(tmp_path: Path, first: str) -> None:
+    """As R's write.csv and pandas' to_csv() write them."""
+    path = tmp_path / "people.csv"
+    path.write_text(f"{first},age,ill\n1,20,u\n2,30,v\n")
+    assert read(path).names == ("row", "age", "ill")
+    assert FileForm.of(path).header_row is None
+    path.write_text(f"{first},row,ill\n1,20,u\n2,30,v\n")
+    assert read(path).names == ("row_2", "row", "ill")

@@ -60,6 +60,12 @@ def test_the_only_visible_sheet_with_cells_is_read(tmp_path: Path) -> None:
     assert dict(read(path, table="hidden").selection) == {"table": "hidden"}
 
 
+def test_names_of_rows_have_a_column(tmp_path: Path) -> None:
+    """As pandas' to_excel() writes them."""
+    path = saved(tmp_path / "people.xlsx", people=[[None, "age"], [0, 20], [1, 30]])
+    assert columns(read(path)) == {"row": ("text", ["0", "1"]), "age": ("text", ["20", "30"])}
+
+
 @pytest.mark.parametrize(
     ("sheets", "sheet", "words"),
     [

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import compress
+from itertools import compress, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.name_vocabulary import ends_like_a_key
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
-from paretonym.source import Column, ColumnType, has_decimal_comma
+from paretonym.source import ROW, Column, ColumnType, has_decimal_comma
 
 # Words that are hardly ever a value. "none" and "unknown" may be answers, so they are not here.
 NULL_WORDS = (
@@ -31,12 +31,13 @@ NULL_WORDS = (
 )  # fmt: skip
 FEWEST_ROWS = 20
 """Below this, being unique says little about a column."""
-FEW_NUMBERS, FEW_CODES = 5, 10
+FEW_NUMBERS, FEW_CODES, MOST_CODES = 5, 10, 50
 
 # So many values that are not like the others do not decide what a column holds.
 MOST_ODD, MOST_ODD_SHARE = 10, 0.05
 FEWEST_TO_JUDGE = 5
-NEGATIVE_CODE, NINES = re.compile("-[1-9]|-99+"), re.compile("99+")
+NEGATIVE_CODE, NINES = re.compile("-[1-9]|-99+"), re.compile("9+")
+MOST_NEGATIVE, SHORTEST_NINE = 4, 9
 LEADING_ZERO = re.compile(r"0[0-9]+")
 # Thousands with commas look like this too.
 THREE_DIGITS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
@@ -125,6 +126,19 @@ class Profile:
         return not alone and self.type != "decimal"
 
     @property
+    def coded(self) -> bool:
+        """True if the values are few whole numbers: codes of a category, or a small count."""
+        return self.type == "integer" and self.distinct <= MOST_CODES
+
+    @property
+    def counts_rows(self) -> bool:
+        """True if the column is one without a name whose values are 0, 1, 2 … or 1, 2, 3 …"""
+        if not self.name.startswith(ROW) or self.type != "integer" or self.missing or self.repeats:
+            return False
+        first, last = self._ascending[0], self._ascending[-1]
+        return first in (0, 1) and last - first + 1 == self.distinct
+
+    @property
     def dated(self) -> bool:
         return self.type == "date"
 
@@ -195,15 +209,14 @@ class Profile:
 
     @cached_property
     def end_codes(self) -> tuple[str, ...]:
-        """Numbers that often stand for what is missing (-1, 99, 999), where one lies apart at an end."""
-        if not self.numeric or len(self._ascending) < FEWEST_TO_JUDGE:
+        """Numbers that often stand for what is missing (-1, 9, 99, 999), apart from the others at an end."""
+        if not self.numeric:
             return ()
-        (low, above, *_), (*_, below, high) = self._ascending, self._ascending
-        codes = [low] if low < 0 <= above and NEGATIVE_CODE.fullmatch(str(low)) else []
-        first = above if codes else low
-        apart = 10 * (high - below) > below - first
-        codes += [high] if NINES.fullmatch(str(high)) and apart else []
-        return tuple(map(str, codes))
+        codes = [number for number in self._ascending if number < 0]
+        others = self._ascending[len(codes) :]
+        if not _are_missing_codes(codes, others):
+            codes, others = [], self._ascending
+        return tuple(map(str, [*codes, *([others[-1]] if _ends_in_nines(others) else [])]))
 
     @cached_property
     def longest(self) -> int:
@@ -235,6 +248,27 @@ class Profile:
         commas = [text for text in self.texts if has_decimal_comma(text)]
         numbers = self.type == "text" and len(commas) > 0 and _are_pointed(self.texts)
         return numbers and all(THREE_DIGITS.fullmatch(text.strip()) for text in commas)
+
+
+def _are_missing_codes(codes: Sequence[Decimal], others: Sequence[Decimal]) -> bool:
+    """True if negative numbers may mean missing: they are short, few, and no mirror of the others, as in a
+    scale from -2 to 2."""
+    short = all(NEGATIVE_CODE.fullmatch(str(code)) for code in codes)
+    if not codes or not short or len(others) < 2 or len(codes) > MOST_NEGATIVE:
+        return False
+    mirrored = all(-code in others for code in codes)
+    return not mirrored or (others[-1] > -codes[0] and (len(codes) == 1 or 0 not in others))
+
+
+def _ends_in_nines(numbers: Sequence[Decimal]) -> bool:
+    """True if the last of rising numbers is 9, 99 or 999 and lies apart from the others."""
+    if len(numbers) < 3 or not NINES.fullmatch(str(numbers[-1])):
+        return False
+    *others, last = numbers
+    if len(numbers) < FEWEST_TO_JUDGE or last == SHORTEST_NINE:
+        steps = [high - low for low, high in pairwise(others)]
+        return len(numbers) <= FEW_CODES and last - others[-1] > max(steps)
+    return 10 * (last - others[-1]) > others[-1] - others[0]
 
 
 def profile(column: Column, decimal: str | None = None) -> Profile:

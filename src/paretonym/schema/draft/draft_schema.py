@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
@@ -32,11 +32,17 @@ MUCH = 0.2
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A question that a person must answer: about columns, or about a key of the schema that holds for the
-    whole table."""
+    whole table. A question that is asked `once` stands at the first of its columns."""
 
     question: str
     columns: tuple[str, ...] = ()
     key: str | None = None
+    once: bool = False
+
+    @property
+    def marks(self) -> int:
+        """Number of places of the file where it is asked: at every column, or once."""
+        return 1 if self.key or self.once else len(self.columns)
 
     def __str__(self) -> str:
         """The decision to be taken, and the columns or the key that it is about."""
@@ -84,6 +90,7 @@ def draft_schema(
     protected = [profiles[one.name] for one in suggestions if one.role in PROTECTED]
     lacking = {column.name: column.missing for column in protected if column.missing}
     repeating = repeating_keys(profiles, suggestions)
+    coded = _patterns(protected)
     undecided = tuple(_decisions(suggestions, protected, lacking, repeating))
     wrong_header = header_warning(table)
     noticed = (
@@ -93,13 +100,13 @@ def draft_schema(
         *dependencies(table, protected),
     )
     parts = [
-        _head(table, sum(len(decision.columns) or 1 for decision in undecided)),
+        _head(table, sum(one.marks for one in undecided)),
         [*comment(f"Read {form}."), *statements(form.as_json())] if form and form.as_json() else [],
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),
         _row_lines(profiles, repeating) or _person_lines(suggestions),
-        *(column_lines(one, profiles[one.name]) for one in suggestions),
+        *(column_lines(one, profiles[one.name], coded) for one in suggestions),
         _purpose_lines(suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -119,12 +126,25 @@ def _decisions(
         if one.decide:
             alike.setdefault(one.decide, []).append(one.name)
     yield from (Decision(question, tuple(names)) for question, names in alike.items())
-    if coded := tuple(column.name for column in protected if column.end_codes):
-        yield Decision("is the number apart from all others a value, or missing?", coded)
+    for codes, coded in _patterns(protected).items():
+        yield Decision(_is_missing(codes), coded, once=True)
     if lacking:
         yield Decision("drop rows with missing values, or keep them", key="missing")
     if repeating:
         yield Decision(f"are they people, although {repeating[0]} repeats?", key="rows")
+
+
+def _patterns(profiles: Iterable[Profile]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """By the numbers that may mean missing, the columns that have them: one question for all of them."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for column in profiles:
+        if column.end_codes:
+            alike.setdefault(column.end_codes, []).append(column.name)
+    return {codes: tuple(names) for codes, names in alike.items()}
+
+
+def _is_missing(codes: Sequence[str]) -> str:
+    return f"{'is' if len(codes) == 1 else 'are'} {', '.join(codes)} missing, or a value?"
 
 
 def _doubtful_values(profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]) -> Iterator[str]:
@@ -145,8 +165,12 @@ def _doubtful_values(profiles: Mapping[str, Profile], suggestions: Iterable[Sugg
                 yield f"{wrong}: correct them, or leave them empty"
 
 
-def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
-    """One column's entry: what it contains, why the role was guessed, and what must be decided."""
+def column_lines(
+    suggestion: Suggestion, profile: Profile, coded: Mapping[tuple[str, ...], tuple[str, ...]] | None = None
+) -> list[str]:
+    """One column's entry: what it contains, why the role was guessed, and what must be decided. `coded` are
+    the columns that have the same numbers which may mean missing."""
+    codes = profile.end_codes if suggestion.role in PROTECTED else ()
     counted = f"{profile.distinct:,} different values" if profile.distinct != 1 else "1 value"
     gone = f", {profile.missing:,} of {profile.rows:,} rows have none" if profile.missing else ""
     why = f"Guessed: {one_line(suggestion.reason)}"
@@ -159,24 +183,24 @@ def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
         *(comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []),
         f'role = "{suggestion.role}"',
         *(['decimal = ","'] if profile.commas else []),
-        *_end_lines(suggestion, profile),
+        *_end_lines(codes, (coded or {}).get(codes, (profile.name,)), profile.name),
         *([keep] if often else []),
         *suggestion.lines,
     ]
 
 
-def _end_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
-    """The question about numbers at the ends that may mean missing; only those of a quasi-identifier are
-    named."""
-    if suggestion.role not in PROTECTED or not profile.end_codes:
+def _end_lines(codes: tuple[str, ...], coded: tuple[str, ...], name: str) -> list[str]:
+    """The question about numbers at the ends that may mean missing, asked at the first of the columns that
+    have them; codes such as -1 and 99 are no secrets."""
+    if not codes:
         return []
-    codes = profile.end_codes if suggestion.role == "quasi" else ("…",)
-    named = f" ({', '.join(codes)})" if suggestion.role == "quasi" else ""
-    question = (
-        f"{DECIDE}: a number lies apart from all others{named}. If it means missing, uncomment the line; if "
-        "it is a value, delete it."
-    )
-    return [*comment(question), f"# null = {listed(codes)}"]
+    line = f"# null = {listed(codes)}"
+    if name != coded[0]:
+        return [f"{line}  # asked at {one_line(coded[0])}"]
+    number = several(len(coded) - 1, "more column has", "more columns have")
+    alike = f" {number} the same numbers: answer there alike." if len(coded) > 1 else ""
+    question = f"{DECIDE}: {_is_missing(codes)} If missing, uncomment the line; if a value, delete it.{alike}"
+    return [*comment(question), line]
 
 
 def _head(table: Counts, decisions: int) -> list[str]:

@@ -199,6 +199,7 @@ PROPOSALS: Mapping[str, Callable[[Profile], Sequence[str]]] = {
     "none": lambda profile: (),
     "flat": lambda profile: (FLAT,),
     "values": value_lines,
+    "category": category_lines,
     "number": number_lines,
     "count": count_lines,
     "intervals": interval_lines,

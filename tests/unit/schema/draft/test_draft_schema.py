@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from_text
@@ -76,8 +77,8 @@ def test_a_number_that_may_mean_missing_shapes_no_hierarchy(table: Callable[...,
     drafted = draft_schema(table(age=ages, q1=answers, q2=answers))
     assert "hierarchy.intervals = [5, 10, 20, 40]" in drafted.text
     assert drafted.text.count("hierarchy.intervals") == 1
-    question = "is the number apart from all others a value, or missing?"
-    assert [one.columns for one in drafted.undecided if one.question == question] == [("age", "q1", "q2")]
+    asked = {one.question: one.columns for one in drafted.undecided if one.once}
+    assert asked == {"is 999 missing, or a value?": ("age",), "is 99 missing, or a value?": ("q1", "q2")}
     assert not any("age below 0" in sentence for sentence in drafted.noticed)
 
 
@@ -192,9 +193,61 @@ def test_how_a_sensitive_column_is_published_is_offered_and_may_be_taken(
 def test_a_number_apart_from_all_others_is_asked_about(table: Callable[..., Counts]) -> None:
     ages = [*map(str, range(18, 80)), "99", "99", "-1"]
     drafted = draft_schema(table(age=ages, income=[*map(str, range(1, 64)), "999", "999"]))
-    assert "# DECIDE: a number lies apart from all others (-1, 99)." in drafted.text
+    assert "# DECIDE: are -1, 99 missing, or a value?" in drafted.text
     assert '# null = ["-1", "99"]' in drafted.text
-    assert "999" not in drafted.text.split("[columns.income]")[1]
-    assert drafted.undecided[-1].columns == ("age", "income")
+    # A code is no secret; a value that must be replaced would be obeyed, and 999 stay an income.
+    assert '# null = ["999"]' in drafted.text.split("[columns.income]")[1]
+    assert "…" not in drafted.text
+    assert [one.columns for one in drafted.undecided[-2:]] == [("age",), ("income",)]
     plain = draft_schema(table(age=list(map(str, range(18, 100)))))
-    assert "lies apart" not in plain.text
+    assert "missing, or a value" not in plain.text
+
+
+def test_items_with_the_same_codes_are_one_question(table: Callable[..., Counts]) -> None:
+    items = {f"item{n}": [("-1", "1", "2", "9")[(place + n) % 4] for place in range(60)] for n in range(57)}
+    drafted = draft_schema(table(**items), choices={"sensitive": ["item*"]})
+    assert [len(one.columns) for one in drafted.undecided] == [57]
+    assert drafted.decisions[0].endswith("and 49 more: are -1, 9 missing, or a value?")
+    assert drafted.text.count("DECIDE:") == 1
+    assert "# 1 thing is left to decide: search for DECIDE." in drafted.text
+    assert drafted.text.count('# null = ["-1", "9"]') == 57
+    assert drafted.text.count("# asked at item0") == 56
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ("-1 0 1", ()),
+        ("-2 -1 0 1 2", ()),
+        ("-1 1", ()),
+        ("0 3 6 9", ()),
+        ("1 2 3 4 5 6 7 8 9", ()),
+        ("-1 1 2", ("-1",)),
+        ("-9 1 2 3", ("-9",)),
+        ("-2 -1 1 2 3", ("-2", "-1")),
+        ("1 2 3 4 9", ("9",)),
+        ("0 1 99", ("99",)),
+    ],
+)
+def test_codes_of_few_values(table: Callable[..., Counts], values: str, codes: tuple[str, ...]) -> None:
+    assert profile(table(item=values.split() * 20).column("item")).end_codes == codes
+
+
+def test_numbers_of_states_are_categories(table: Callable[..., Counts]) -> None:
+    """Steps of four of the numbers 1 to 16 are no regions."""
+    states = [str(1 + place % 16) for place in range(320)]
+    drafted = draft_schema(table(state=states, marital_status=states), choices={"quasi": ["state"]})
+    assert "intervals" not in drafted.text
+    assert drafted.text.count("\nhierarchy.flat = true") == 2
+
+
+def test_an_answer_is_one_by_its_values(table: Callable[..., Counts]) -> None:
+    drafted = draft_schema(table(q1=[str(10**8 + 7919 * n) for n in range(100)], q2=["1", "2"] * 50))
+    assert [one.role for one in drafted.suggestions] == ["undecided", "sensitive"]
+    assert "100 values in 100 rows may identify people" in drafted.suggestions[0].reason
+
+
+def test_a_column_that_numbers_the_rows_is_dropped(table: Callable[..., Counts]) -> None:
+    counting, other = [str(n) for n in range(1, 31)], [str(7 * n) for n in range(30)]
+    assert draft_schema(table(row=counting, row_2=other)).suggestions[0].role == "drop"
+    assert draft_schema(table(row=other, x=counting)).suggestions[0].role != "drop"
