@@ -28,6 +28,7 @@ from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
 from paretonym.number_text import parse_fraction
 from paretonym.schema import Schema, bind, exposures, wanted_of
+from paretonym.sentence_parts import several as counted
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 
@@ -137,6 +138,11 @@ class Case:
             strangers=sum(strangers(release, people, fit) for release, fit in pairs),
             consistent=all(numbers.consistent for numbers in (*self.by_file, self.together)),
             findings=tuple(self.findings()),
+            unread=tuple(
+                f"{counted(number, 'label', 'labels')} of '{name}' in {release.place}"
+                for release, fit in zip(self.releases, self.fits, strict=True)
+                for name, number in fit.unread.items()
+            ),
             rules=tuple(dict.fromkeys(rule for release in self.releases for rule in release.rules)),
         )
 

@@ -115,7 +115,7 @@ class Attack:
     whoever knows these finds them. `criteria` are measured beside a control, one for each file: a risk whose
     whole interval lies above `level` is a success. `untried` is the reason if all other attacks were left
     out; `rules` are conditions on sensitive values that manifests publish, from which something follows about
-    suppressed people.
+    suppressed people. `unread` says which labels mean no set: rows with them may be anybody's.
     """
 
     files: tuple[str, ...]
@@ -134,6 +134,7 @@ class Attack:
     untried: str = ""
     rules: tuple[str, ...] = ()
     level: float = LEVEL
+    unread: tuple[str, ...] = ()
 
     @classmethod
     def of_criteria(
@@ -214,6 +215,9 @@ class Attack:
         if not self.matches:
             return APART_MEASURED if self.criteria else APART
         if not self.succeeded:
+            if self.unread:
+                labels = listed(list(self.unread))
+                return f"Not decided: {labels} cannot be read. Nothing was found beside them."
             return NOT_CERTAIN if self.criteria else NOTHING
         columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
         parts = []

@@ -15,8 +15,10 @@ import numpy as np
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.published_file import Published
 from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows
+from paretonym.criteria import EVERY, without_affixes
 from paretonym.errors import InputError
 from paretonym.schema import QuasiColumn
+from paretonym.schema.hierarchies import MISSING_LABEL
 
 Fitting: TypeAlias = tuple[int, ...]
 # The space whose labels are means of numbers.
@@ -71,10 +73,12 @@ def _distinct(keys: Integers, weights: Integers) -> tuple[Integers, Integers, In
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """For each tuple, the classes of one release that it fits, by the number of a set of classes."""
+    """For each tuple, the classes of one release that it fits, by the number of a set of classes. `unread` is
+    the number of labels, by column, that mean no set: their rows may be anybody's."""
 
     of_tuple: Integers
     sets: tuple[Fitting, ...]
+    unread: Mapping[str, int]
 
     @property
     def there(self) -> Mask:
@@ -86,11 +90,14 @@ class Fits:
 def fits(release: Published, people: People) -> Fits:
     """Which classes of a release everybody fits: those whose sets hold all values."""
     order = {name: place for place, name in enumerate(release.quasi)}
-    columns, codes = [], []
+    columns, codes, unread = [], [], dict[str, int]()
     for column in people.columns:
         cells = [labels[order[column.name]] for labels in release.classes]
         labels, of_class = np.unique(np.array(cells, dtype=object), return_inverse=True)
-        runs = np.array(_runs(release, LabelSets(column), labels.tolist()), dtype=np.int64)
+        forms, strange = _readable(release, LabelSets(column), labels.tolist())
+        runs = np.array(_runs(release, LabelSets(column), forms), dtype=np.int64)
+        if strange:
+            unread[column.name] = strange
         columns.append(ShownColumn(LabelSets(column), tuple(labels.tolist()), runs, of_class.reshape(-1)))
         codes.append(of_class.reshape(-1))
     # Classes of different buckets may show the same sets.
@@ -113,7 +120,17 @@ def fits(release: Published, people: People) -> Fits:
             sorted(numbers for place in places if place >= 0 for numbers in classes_of[place].tolist())
         )
         of_tuple[number] = fitting.setdefault(classes, len(fitting))
-    return Fits(of_tuple, tuple(fitting))
+    return Fits(of_tuple, tuple(fitting), unread)
+
+
+def _readable(release: Published, sets: LabelSets, labels: Sequence[str]) -> tuple[list[str], int]:
+    """The labels, without the unit or prefix that all have if only so they mean sets, and how many mean none.
+    Those of stated levels, and means, are not read by their form."""
+    if release.recoding.levels is not None or release.recoding.space == MEANS:
+        return list(labels), 0
+    bare = without_affixes(labels)
+    forms = [label if sets.meanings(label) else bare[label] for label in labels]
+    return forms, sum(not sets.meanings(form) for form in forms if form not in (*EVERY, MISSING_LABEL))
 
 
 def _runs(release: Published, sets: LabelSets, labels: Sequence[str]) -> list[tuple[int, int]]:

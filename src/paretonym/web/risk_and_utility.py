@@ -29,6 +29,7 @@ def table_risk_facts(data: Microdata) -> dict[str, Any]:
             "bins": [entry._asdict() for entry in risk.classes.bins() if entry.classes],
         },
         "columns": [entry._asdict() for entry in riskiest],
+        **({"grouped": _("person-groups")} if risk.cautions else {}),
         "combinations": [entry._asdict() for entry in risk.combinations[:MOST_COMBINATIONS]],
         "more": max(0, len(risk.combinations) - MOST_COMBINATIONS),
         "estimates": None if risk.sample is None else estimates(risk.sample),

@@ -75,7 +75,16 @@ def test_units_and_prefixes_hide_nobody(form: str) -> None:
     written = [tuple(form.format(*row).split(",")) for row in ORIGINAL]
     assert measured(written).criteria == measured(ORIGINAL).criteria
     found = paretonym.attack(table(written), original=table(ORIGINAL), control=table(CONTROL), schema=SCHEMA)
-    assert not found
+    assert (found.reidentified, found.certain("ill"), found.unread) == (120, 120, ())
+
+
+def test_nothing_is_not_found_where_labels_are_not_read() -> None:
+    written = [(f"about {row[0]}{'!' * (place % 2)}", *row[1:]) for place, row in enumerate(ORIGINAL)]
+    constant = [(row[0], "*", "*", "flu") for row in written]
+    found = paretonym.attack(table(constant), original=table(ORIGINAL), schema=SCHEMA)
+    (unread,) = found.unread
+    assert "labels of 'age' in the dataframe" in unread
+    assert "These attacks found nothing" not in found.conclusion
 
 
 def fresh_secrets() -> list[tuple[str, ...]]:

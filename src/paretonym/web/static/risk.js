@@ -64,11 +64,12 @@ function columns(entries) {
 
 function combinations(risk) {
   const many = risk.sizes.counted;
+  const groups = risk.grouped ?? many;
   const title = t("Combinations that make {many} unique", { many });
   const lines = risk.combinations.map((one) =>
     line(one.columns.join(", "), [grouped(one.rows), percentage(one.score)]),
   );
-  const head = [t("columns, no fewer of which suffice"), many, t("share of score")];
+  const head = [t("columns, no fewer of which suffice"), groups, t("share of score")];
   return [
     element("h3", { text: title }),
     wrapped(title, head, lines),
