@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[2] / "src" / "paretonym"
 FILES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted(Path(__file__).parents[1].rglob("*.py"))
@@ -301,12 +299,11 @@ def imported_names() -> dict[str, set[str]]:
     return used
 
 
-@pytest.mark.parametrize("package", sorted(module_name(path) for path in FILES if path.stem == "__init__"))
-def test_a_front_door_exports_what_is_used(package: str) -> None:
+def test_front_doors_export_what_is_used() -> None:
     """No door is wider than those who come through it need; the package itself is for its users."""
-    if package in ("paretonym", "paretonym.testing"):
-        return
-    assert exported(package) <= imported_names()[package]
+    packages = {module_name(path) for path in FILES if path.stem == "__init__"}
+    for package in packages - {"paretonym", "paretonym.testing"}:
+        assert exported(package) <= imported_names()[package], package
 
 
 def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -357,14 +354,14 @@ def test_module_names_are_nouns() -> None:
 UNIT = Path(__file__).parents[1] / "unit"
 
 
-@pytest.mark.parametrize("path", sorted(UNIT.rglob("test_*.py")), ids=lambda path: path.stem)
-def test_unit_tests_mirror_the_tree(path: Path) -> None:
+def test_unit_tests_mirror_the_tree() -> None:
     """A file of unit tests lies where its module lies, and has its name, or its name and a subject
     (`test_kernel_library_fuzz.py`). What is about all of a package has the package's name."""
-    folder = path.parent.relative_to(UNIT)
-    here = PACKAGE / folder
-    assert here.is_dir(), f"{path.relative_to(UNIT)}: there is no package {folder}"
-    known = {here.name, *(each.stem for each in here.glob("*.py"))}
-    name = path.stem.removeprefix("test_")
-    named = any(name == each or name.startswith(f"{each}_") for each in known)
-    assert named, f"{path.relative_to(UNIT)}: {folder} has no module of that name; it has {sorted(known)}"
+    for path in sorted(UNIT.rglob("test_*.py")):
+        folder = path.parent.relative_to(UNIT)
+        here = PACKAGE / folder
+        assert here.is_dir(), f"{path.relative_to(UNIT)}: there is no package {folder}"
+        known = {here.name, *(each.stem for each in here.glob("*.py"))}
+        name = path.stem.removeprefix("test_")
+        named = any(name == each or name.startswith(f"{each}_") for each in known)
+        assert named, f"{path.relative_to(UNIT)}: {folder} has no module of that name; it has {sorted(known)}"
