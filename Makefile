@@ -1,13 +1,15 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo check test nightly format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs release-check lint-files clean setup
+.PHONY: help demo lint check test test-rest test-all nightly format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs release-check lint-files clean setup
 .NOTPARALLEL:
 
 help:
 	@echo "make demo     set up what running needs, then show the main job on the built-in example"
-	@echo "make test     set up the development tools too, then run every check and every test"
-	@echo "make check    run ruff, mypy and the quick tests (two minutes)"
+	@echo "make test     set up the development tools too, then run every check and the tests, of long ones some cases"
+	@echo "make test-rest   run what make test leaves out"
+	@echo "make test-all run every check and every test"
+	@echo "make check    run ruff, mypy and the quick tests"
 	@echo "make nightly  run every test with cases that were never tried before"
 	@echo "make format   let ruff fix and format the Python files"
 	@echo "make coverage run the tests with branch coverage, and hold its floor"
@@ -34,17 +36,22 @@ demo:
 setup:
 	@sh scripts/setup.sh dev
 
-test: setup
+lint: setup
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy --num-workers auto
+
+test: lint
+	.venv/bin/python -m pytest -n auto --dist loadgroup --part sample
+
+test-rest: setup
+	.venv/bin/python -m pytest -n auto --dist loadgroup --part rest
+
+test-all: lint
 	.venv/bin/python -m pytest -n auto --dist loadgroup
 
-check: setup
-	.venv/bin/python -m ruff check .
-	.venv/bin/python -m ruff format --check .
-	.venv/bin/python -m mypy --num-workers auto
-	.venv/bin/python -m pytest -n auto --dist loadgroup -m "not slow" tests/house tests/unit/counts tests/unit/frontier tests/unit/measures tests/unit/recoding tests/unit/schema tests/unit/search
+check: lint
+	.venv/bin/python -m pytest -n auto --dist loadgroup --part sample -m "not slow" tests/house tests/unit/counts tests/unit/frontier tests/unit/measures tests/unit/recoding tests/unit/schema tests/unit/search
 	sh scripts/check_page.sh
 
 nightly: setup

@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 from paretonym.state import VARIABLE
 
+pytest_plugins = ["tests.sampling"]
+
 # How long a case takes depends on who else works on the machine. The same cases are tried every time;
 # `make nightly` tries new ones.
 _EVERYWHERE = settings(

@@ -223,6 +223,8 @@ def test_make_alone_prints_the_targets() -> None:
         "docs",
         "nightly",
         "test",
+        "test-all",
+        "test-rest",
         "format",
         "bench",
         "bench-gate",
