@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from paretonym.spaces.local.local_table import LocalTable
-from tests.naive.floors import smallest_sets
+from tests.naive.floors import row_cost, smallest_sets
 from tests.naive.levels import Shown
 from tests.naive.twin import VALUES, Release, Row, Table, Vector, comparable, non_dominated
 
@@ -32,16 +32,41 @@ def shown_at(table: Table, nodes: Nodes, k: int) -> list[int | None]:
     return found
 
 
-def local_release(table: Table, nodes: Nodes, k: int) -> Release:
-    """The classes of a sequence; those that show equal sets are one."""
-    classes: dict[tuple[Shown, ...], list[Row]] = {}
+def local_release(table: Table, nodes: Nodes, k: int) -> Release | None:
+    """The closed classes of a sequence, in smallest sets; those that show equal sets are one. None where two
+    classes that hold a row cost the same."""
+    groups: dict[object, list[Row]] = {}
+    lowest = tuple(quasi.lowest for quasi in table.quasis)
     for row, place in zip(table.rows, shown_at(table, nodes, k), strict=True):
-        classes.setdefault(look(table, row, nodes[-1 if place is None else place]), []).append(row)
-    return Release(table, nodes[-1], classes, kept_of(classes, k))
+        levels = lowest if place is None else nodes[place]
+        groups.setdefault((place, look(table, row, levels)), []).append(row)
+    classes: dict[tuple[Shown, ...], list[Row]] = {}
+    for rows in groups.values():
+        classes.setdefault(smallest_sets(table, rows), []).extend(rows)
+    kept = kept_of(classes, k)
+    for shown in set(classes) - kept:
+        holders = [other for other in kept if inside(shown, other)]
+        costs = sorted((row_cost(table, other), place) for place, other in enumerate(holders))
+        if len(costs) > 1 and costs[0][0] == costs[1][0]:
+            return None
+        if costs:
+            classes[holders[costs[0][1]]] += classes.pop(shown)
+    return Release(table, nodes[-1], classes, kept)
+
+
+def inside(shown: tuple[Shown, ...], other: tuple[Shown, ...]) -> bool:
+    """True if every set is part of the other one's."""
+    return all(one <= whole for one, whole in zip(shown, other, strict=True))
 
 
 def kept_of(classes: dict[tuple[Shown, ...], list[Row]], k: int) -> frozenset[tuple[Shown, ...]]:
     return frozenset(shown for shown, rows in classes.items() if len(rows) >= k)
+
+
+def rows_left_out(
+    classes: dict[tuple[Shown, ...], list[Row]], kept: frozenset[tuple[Shown, ...]]
+) -> list[Row]:
+    return [row for shown, rows in classes.items() if shown not in kept for row in rows]
 
 
 def every_partition(members: Sequence[list[Row]]) -> Iterator[list[list[Row]]]:
@@ -57,7 +82,8 @@ def every_partition(members: Sequence[list[Row]]) -> Iterator[list[list[Row]]]:
 
 
 def local_frontier(table: Table, objectives: Sequence[str], fraction: Fraction) -> set[Vector]:
-    """The vectors that no other partition with any class size beats."""
+    """The vectors that no other closed partition with any class size beats: one in which no row that is left
+    out lies inside a class that stays."""
     distinct: dict[tuple[Shown, ...], list[Row]] = {}
     lowest = tuple(quasi.lowest for quasi in table.quasis)
     for row in table.rows:
@@ -68,7 +94,14 @@ def local_frontier(table: Table, objectives: Sequence[str], fraction: Fraction) 
         for rows in partition:
             classes.setdefault(smallest_sets(table, rows), []).extend(rows)
         for k in {len(rows) for rows in classes.values()}:
-            release = Release(table, lowest, classes, kept_of(classes, k))
+            kept = kept_of(classes, k)
+            release = Release(table, lowest, classes, kept)
+            if any(
+                inside(smallest_sets(table, [row]), shown)
+                for row in rows_left_out(classes, kept)
+                for shown in kept
+            ):
+                continue
             if release.kept and release.gone <= fraction * len(table.rows):
                 found.add(tuple(comparable(VALUES[name][1](release)) for name in objectives))
     return non_dominated(found, [VALUES[name][0] for name in objectives])

@@ -21,7 +21,7 @@ from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.exploration import solve
-from paretonym.spaces.transfer import Boxes
+from paretonym.spaces.transfer import StayingClasses
 from paretonym.testing.random_tables import RandomTable, owned, random_cuts, random_table
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
@@ -87,7 +87,7 @@ def test_an_audit_counts_the_persons_of_cuts(seed: int, tmp_path: Path) -> None:
     stay, units = realized.stays[realized.classes.of_tuple], study.cube.groups.astype(np.int64)
     leaves = np.stack([axis.unit_ends[units[:, j]] for j, axis in enumerate(study.cube.axes)], axis=1)
     sets = realized.classes.sets
-    boxes = Boxes.of(realized, sets, [each.sizes.astype(float) for each in sets], leaves[stay])
+    boxes = StayingClasses.of(realized, sets, [each.sizes.astype(float) for each in sets], leaves[stay])
     if (boxes.find(leaves[~stay]) >= 0).any():
         # The file does not say which of the persons whose values a label holds are in the class.
         return

@@ -100,8 +100,6 @@ def _why_short(comparison: OriginalComparison) -> str:
         return f"rows go with their {manifest.unit}, and nothing shows which of them were in a class"
     if not local:
         return ""
-    if manifest.recoding.smallest_class is None:
-        return "a class that was left out may lie inside another one"
     labels = ((column.sets, label) for column in comparison.columns for label in column.labels)
     ambiguous = any(len(sets.meanings(label)) > 1 for sets, label in labels)
     return "a label may mean everything, or only what the hierarchy does not have" if ambiguous else ""
@@ -118,6 +116,10 @@ def check_rule(comparison: OriginalComparison) -> Iterator[Check]:
         missing = max(comparison.whole.rows - comparison.table.rows, 0)
         fault = "nothing is required of a class, so every row should stay; but rows were removed"
         yield counts_none("original", MISSING, missing, fault)
+        return
+    if comparison.original.persons is not None and not comparison.placement.settled:
+        reason = "cannot be decided: classes overlap, so that it is not known whose rows are where"
+        yield Check("original", RULE, None, None, None, reason)
         return
     counted = comparison.counted
     try:

@@ -324,6 +324,12 @@ class Cube:
         """The cube of the values as they are."""
         return self.finest or self
 
+    @property
+    def first_leaves(self) -> Counts:
+        """The first leaf of each tuple in every axis, one row each: sets hold all of a group or none."""
+        columns = [axis.unit_ends[:-1][self.groups[:, j]] for j, axis in enumerate(self.axes)]
+        return np.stack(columns, axis=1).astype(np.int64)
+
     def class_sizes(self, of_tuple: Counts, rows: Counts) -> Counts:
         """The sizes of classes with these rows, given the class of every tuple: their persons, if a column
         says whose a row is, or else their rows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.recoding.atoms import Atoms, sizes_among
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps, run_labels
 from paretonym.recoding.equivalence_classes import (
+    Boxes,
     Buckets,
     Classes,
     Feature,
@@ -32,6 +33,7 @@ __all__ = [
     "DEFAULT_SUPPRESSION",
     "EDGE",
     "Atoms",
+    "Boxes",
     "Buckets",
     "ClassCondition",
     "Classes",

@@ -19,6 +19,8 @@ from paretonym.factorize import distinct_rows, group_sums, starts_of
 from paretonym.recoding.suppression import Keep
 
 Made = TypeVar("Made")
+# Rows that are looked up together.
+_CHUNK = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +150,49 @@ class Classes:
     def labels(self, place: int) -> tuple[str, ...]:
         """The labels that one class shows, one for each quasi-identifier."""
         return tuple(sets.labels[i] for sets, i in zip(self.sets, self.shown[place].tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Some classes in an order, with the values that each holds by its sets; these may overlap. `members[j]`
+    has a row of bits for every stretch of leaves of axis j between two ends of sets, `stretches[j]`: which of
+    the classes hold it."""
+
+    stretches: tuple[Integers, ...]
+    members: tuple[npt.NDArray[np.uint8], ...]
+    number: int
+
+    @classmethod
+    def of(cls, sets: Sequence[ShownSets], shown: Integers) -> Boxes:
+        """The boxes of classes; `shown` has a row for each, with the set that it shows for every axis."""
+        stretches = tuple(np.unique(np.concatenate([column.first, column.after])) for column in sets)
+        members = tuple(
+            _members(column, ends, shown[:, j])
+            for j, (column, ends) in enumerate(zip(sets, stretches, strict=True))
+        )
+        return cls(stretches, members, len(shown))
+
+    def find(self, leaves: Integers) -> Integers:
+        """The first class that holds each row of leaves, -1 if none does."""
+        parts = [self._find(leaves[start : start + _CHUNK]) for start in range(0, len(leaves), _CHUNK)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+    def _find(self, leaves: npt.NDArray[np.integer]) -> Integers:
+        bits = np.full((len(leaves), -(-self.number // 8)), 255, dtype=np.uint8)
+        for j, (ends, members) in enumerate(zip(self.stretches, self.members, strict=True)):
+            bits &= members[np.searchsorted(ends, leaves[:, j], side="right")]
+        byte = np.argmax(bits != 0, axis=1)
+        first = bits[np.arange(len(bits)), byte]
+        bit = np.argmax(np.unpackbits(first[:, None], axis=1), axis=1)
+        return np.where(first == 0, -1, 8 * byte + bit).astype(np.int64)
+
+
+def _members(sets: ShownSets, ends: Integers, shown: Integers) -> npt.NDArray[np.uint8]:
+    """For what lies before the first end, between two ends, and behind the last: a bit for each class that
+    holds it."""
+    begins = np.concatenate([[-1], ends])
+    holds = (sets.first <= begins[:, None]) & (begins[:, None] < sets.after)
+    return np.packbits(holds[:, shown], axis=1)
 
 
 class Feature(StrEnum):

@@ -42,7 +42,8 @@ USUAL_SECONDS = 10.0
 # one of some 100,000 nodes and 12,000 tuples still is, unless more than the sizes of classes is counted.
 MOST_COUNTED = 250_000_000
 LEAST_EVALUATIONS, MOST_EVALUATIONS = 40, 20_000
-OF_VALUES, OF_CLASSES = 4, 500
+# To measure all that classes show takes a while in the smallest table, too, as if it had so many tuples more.
+OF_VALUES, OF_CLASSES, BESIDE_TUPLES = 4, 500, 500
 # The floor is computed at no more sizes than this: in one walk over all nodes.
 MOST_SIZES = 64
 
@@ -143,8 +144,7 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     """The frontier over every method that can answer; that one cannot is a remark."""
     question = replace(question, objectives=question.objectives or OBJECTIVES)
     scale = 1.0 if limits.seconds is None else limits.seconds / USUAL_SECONDS
-    if limits.seconds is None:
-        limits = replace(limits, evaluations=_evaluations(question, cube))
+    limits = among_others(question, cube, limits)
     searched: list[Searched] = []
     refusals: dict[str, InputError | NoSolution] = {}
     for number, method in enumerate(methods):
@@ -172,14 +172,20 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     )
 
 
-def _evaluations(question: Question, cube: Cube) -> int:
-    """Number of nodes for a joint search of a large lattice: fewer where there are more tuples, where
-    values in classes are counted, or where each node is measured from all that its classes show."""
+def among_others(question: Question, cube: Cube, limits: Limits) -> Limits:
+    """The limits of every method of a joint search. Without a limit of time the nodes of a large lattice, and
+    cuts, are limited in number: fewer where there are more tuples, where values in classes are counted, or
+    where each is measured from all that its classes show."""
+    if limits.seconds is not None:
+        return limits
     objectives = Measured.several(question.objectives, cube, question.parameters)
-    dear = OF_VALUES if any(o.statistics for o in objectives) else 1
-    dear *= OF_CLASSES if any(o.is_of_classes for o in objectives) else 1
-    affordable = MOST_COUNTED // (max(cube.tuples, 1) * dear)
-    return max(LEAST_EVALUATIONS, min(MOST_EVALUATIONS // dear, affordable))
+    most, dear, tuples = MOST_EVALUATIONS, 1, max(cube.tuples, 1)
+    if any(o.statistics for o in objectives):
+        most, dear = most // OF_VALUES, OF_VALUES
+    if any(o.is_of_classes for o in objectives):
+        dear, tuples = dear * OF_CLASSES, tuples + BESIDE_TUPLES
+    affordable = MOST_COUNTED // (tuples * dear)
+    return replace(limits, evaluations=max(LEAST_EVALUATIONS, min(most, affordable)))
 
 
 def _least_cost(

@@ -17,14 +17,13 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.measures import Realized
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
+from paretonym.recoding import Boxes, ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.schema.hierarchies import TOP_LABEL
 from paretonym.source import Counts
@@ -32,8 +31,6 @@ from paretonym.spaces.space import part_limits
 from paretonym.spaces.space_registry import space_of
 
 Run: TypeAlias = tuple[int, int]
-# Tuples that are looked up together.
-_CHUNK = 4096
 
 
 class Before(NamedTuple):
@@ -77,12 +74,15 @@ def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) 
     """The classes of the old release in the values of both tables, by what its staying rows say alone."""
     made = Realized.of(recoding, old.cube)
     entries = ~both.dropped(bound.omitted)
-    staying, new = np.flatnonzero(entries[: old.rows]), old.rows + np.flatnonzero(entries[old.rows :])
+    old_entries, new = np.flatnonzero(entries[: old.rows]), old.rows + np.flatnonzero(entries[old.rows :])
     sets, costs, units, leaves, problems = [], [], [], [], []
     for j, (axis, past) in enumerate(zip(old.cube.axes, made.classes.sets, strict=True)):
         now = bound_column(bound, axis.name)
         codes = both.column(axis.name).codes
-        leaf_codes, places = now.lookup[codes[staying]], leaf_places(bound_column(old.bound, axis.name), now)
+        leaf_codes, places = (
+            now.lookup[codes[old_entries]],
+            leaf_places(bound_column(old.bound, axis.name), now),
+        )
         first = _first_leaves(now)
         leaves.append(first[now.lookup[codes[new]]])
         units.append(first[places[axis.unit_ends[:-1]]])
@@ -100,12 +100,12 @@ def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) 
     placed = np.stack(
         [units_of_axis[made.cube.groups[stay, j]] for j, units_of_axis in enumerate(units)], axis=1
     )
-    boxes = Boxes.of(made, tuple(sets), costs, placed)
+    staying = StayingClasses.of(made, tuple(sets), costs, placed)
     limits = part_limits(recoding)
     keep = recoding.keep or tuple(
         ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in limits
     )
-    return CarriedOver(boxes.classes, keep, nowhere=new[boxes.find(np.stack(leaves, axis=1)) < 0])
+    return CarriedOver(staying.classes, keep, nowhere=new[staying.find(np.stack(leaves, axis=1)) < 0])
 
 
 def _first_leaves(column: QuasiColumn) -> Integers:
@@ -183,22 +183,19 @@ def _labelled(axis: Axis) -> dict[str, list[Run]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes:
-    """The sets that the classes of a release show: class c shows `sets[j]` entry `shown[c, j]`, the cheaper
-    classes first. `members[j]` has a row of bits for every stretch of leaves of axis j between two ends of
-    sets, `stretches[j]`: which classes hold it. `known` is the class of values that rows of the release have:
-    others like them join it."""
+class StayingClasses:
+    """The classes that a release shows: class c shows `sets[j]` entry `shown[c, j]`, the cheaper classes
+    first. `known` is the class of values that rows of the release have: others like them join it."""
 
     sets: tuple[ShownSets, ...]
     shown: Integers
-    stretches: tuple[Integers, ...]
-    members: tuple[npt.NDArray[np.uint8], ...]
+    boxes: Boxes
     known: Mapping[bytes, int]
 
     @classmethod
     def of(
         cls, made: Realized, sets: tuple[ShownSets, ...], costs: Sequence[Floats], known: Integers
-    ) -> Boxes:
+    ) -> StayingClasses:
         """`costs` are those of the sets; `known` has the leaves of each tuple that stays. Classes of one cost
         stand in the order of their labels, since the places of leaves depend on all rows."""
         groups = made.classes.shown[made.stays]
@@ -215,47 +212,21 @@ class Boxes:
         of_tuple = made.classes.of_tuple[made.stays[made.classes.of_tuple]]
         classes = {row.tobytes(): number for row, number in zip(known, place[of_tuple].tolist(), strict=True)}
         groups = groups[order]
-        stretches = tuple(
-            np.unique(np.concatenate([column_sets.first, column_sets.after])) for column_sets in sets
-        )
-        members = tuple(
-            _members(column_sets, ends, groups[:, j])
-            for j, (column_sets, ends) in enumerate(zip(sets, stretches, strict=True))
-        )
-        return cls(sets, groups, stretches, members, classes)
+        return cls(sets, groups, Boxes.of(sets, groups), classes)
 
     def find(self, leaves: Integers) -> Integers:
         """The class of each row of leaves, -1 if none holds it."""
         same = np.array([self.known.get(row.tobytes(), -1) for row in leaves], dtype=np.int64)
-        parts = [self._find(leaves[start : start + _CHUNK]) for start in range(0, len(leaves), _CHUNK)]
-        return np.where(same >= 0, same, np.concatenate([np.empty(0, dtype=np.int64), *parts]))
-
-    def _find(self, leaves: npt.NDArray[np.integer]) -> Integers:
-        bits = np.full((len(leaves), -(-len(self.shown) // 8)), 255, dtype=np.uint8)
-        for j, (ends, members) in enumerate(zip(self.stretches, self.members, strict=True)):
-            bits &= members[np.searchsorted(ends, leaves[:, j], side="right")]
-        byte = np.argmax(bits != 0, axis=1)
-        first = bits[np.arange(len(bits)), byte]
-        bit = np.argmax(np.unpackbits(first[:, None], axis=1), axis=1)
-        return np.where(first == 0, -1, 8 * byte + bit).astype(np.int64)
+        return np.where(same >= 0, same, self.boxes.find(leaves))
 
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of a cube in its class."""
-        leaves = [axis.unit_ends[:-1][cube.groups[:, j]] for j, axis in enumerate(cube.axes)]
-        places = self.find(np.stack(leaves, axis=1).astype(np.int64))
+        places = self.find(cube.first_leaves)
         if (places < 0).any():
             raise Bug("a row lies in no class")
         numbers, of_tuple = np.unique(places, return_inverse=True)
         of_tuple = of_tuple.reshape(-1)
         return Classes.of(cube, of_tuple, self.shown[numbers], self.sets)
-
-
-def _members(sets: ShownSets, ends: Integers, shown: Integers) -> npt.NDArray[np.uint8]:
-    """For what lies before the first end, between two ends, and behind the last: a bit for each class that
-    holds it."""
-    begins = np.concatenate([[-1], ends])
-    holds = (sets.first <= begins[:, None]) & (begins[:, None] < sets.after)
-    return np.packbits(holds[:, shown], axis=1)
 
 
 def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tuple[str, ...]:

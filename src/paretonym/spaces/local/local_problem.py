@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
@@ -11,14 +11,24 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places, objective_values
-from paretonym.measures import ALWAYS, CLASS_SIZE, CostRule, Objective, Realized, Requirement, Settings
+from paretonym.measures import (
+    ALWAYS,
+    CLASS_SIZE,
+    CostRule,
+    Objective,
+    Realized,
+    Requirement,
+    Settings,
+    meeting,
+)
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search import Asked, Problem
-from paretonym.spaces.local.local_recoding import LocalRecoding, smallest_sets
+from paretonym.spaces.local.closure import closed
+from paretonym.spaces.local.local_recoding import LocalRecoding
 
 # There may be so many partitions that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
@@ -85,23 +95,30 @@ class LocalProblem(Asked):
         return max([1, *(int(np.ceil(limit.bound)) for limit in limits if limit.sense == "at-least")])
 
     def partitioned(self, of_tuple: Integers, k: int, most: int | None = None) -> Iterator[Solution]:
-        """The admissible releases of a partition, in which a tuple of class -1 is a class of its own."""
-        tuples = np.arange(self.cube.tuples)
-        classes = smallest_sets(self.cube, np.where(of_tuple < 0, len(tuples) + tuples, of_tuple))
+        """The admissible releases of a partition, in which tuples of class -1 are in no class."""
+        classes = self._closed(of_tuple, (ClassCondition.best_side(CLASS_SIZE, "max", k),))
         allowed = np.array([axis.highest for axis in self.cube.axes])
-        if (classes.levels(self.cube.axes) > allowed).any():
+        if classes is None or (classes.levels(self.cube.axes) > allowed).any():
             return
         large = classes.sizes >= k
-        if large.any() and int(classes.rows[~large].sum()) <= self.suppressible:
-            recoding, size = None, int(classes.sizes[large].min())
-            for keep in self._conditions(classes, size, most):
-                # The partition is written once.
-                recoding = (
-                    LocalRecoding.of_classes(classes.of_tuple, keep)
-                    if recoding is None
-                    else replace(recoding, keep=keep)
+        if int(classes.rows[~large].sum()) > self.suppressible:
+            return
+        for keep in self._conditions(classes, int(classes.sizes[large].min()), most):
+            chosen = classes if len(keep) == 1 else self._closed(classes.of_tuple, keep)
+            if chosen is not None:
+                smallest = int(chosen.sizes[meeting(self.cube, chosen, keep)].min())
+                sized = ClassCondition.best_side(CLASS_SIZE, "max", smallest)
+                yield from self._measured(
+                    chosen, LocalRecoding.of_classes(chosen.of_tuple, (sized, *keep[1:]))
                 )
-                yield from self._measured(classes, recoding)
+
+    def _closed(self, of_tuple: Integers, keep: Keep) -> Classes | None:
+        """The classes in closed form, None if none of them can stay."""
+        try:
+            classes = closed(self.cube, of_tuple, keep)
+        except NoSolution:
+            return None
+        return classes if meeting(self.cube, classes, keep).any() else None
 
     def _conditions(self, classes: Classes, size: int, most: int | None) -> Iterator[Keep]:
         """Conditions for a class to stay: its size, and every combination of thresholds (at most so many of
@@ -132,14 +149,15 @@ class LocalProblem(Asked):
             values = {o.name: float(rounded(o.value(facts))[0]) for o in self.measured}
             yield Solution("", values, made.suppressed, recoding)
 
-    def at_node(self, solution: Solution) -> Solution:
-        """A solution of the lattice as a sequence of one node."""
+    def at_node(self, solution: Solution) -> Iterator[Solution]:
+        """A solution of the lattice as a sequence of one node, whose classes show smaller sets."""
         levels = solution.recoding.known_levels
         node = tuple((name, levels[name]) for name in self.lattice.names)
         keep = solution.recoding.keep
         if not any(condition.measures == (CLASS_SIZE,) for condition in keep):
             keep = (ClassCondition.best_side(CLASS_SIZE, "max", 1), *keep)
-        return replace(solution, id="", recoding=LocalRecoding((node,), keep))
+        recoding = LocalRecoding((node,), keep)
+        yield from self._measured(recoding.classes(self.cube), recoding)
 
 
 def _steps(asked: Objective, values: Floats, rows: Integers, large: Mask, suppressible: int) -> list[float]:

@@ -1,29 +1,30 @@
 """A recoding of the space local: which class each tuple is in, or a sequence of lattice nodes.
 
-A *partition* says for each tuple, in the canonical order of the table, which class it is in; every class
-shows the smallest sets of the hierarchies that contain it. In a *sequence* of nodes, rows whose class at the
-first node has at least k rows are shown there; the remaining rows alone are grouped at the next node, and so
-on. What no node shows is grouped at the last one, in classes that are too small to stay.
+A *partition* says for each tuple, in the canonical order of the table, which class it is in. In a *sequence*
+of nodes, rows whose class at the first node has at least k rows stay together; the remaining rows alone are
+grouped at the next node, and so on. What reaches k at no node is in no class.
 
-Classes that show equal sets are one class. Classes are made by their size alone: a class that was known to be
-made because of its sensitive values would disclose something about them.
+Every class shows the smallest sets of the hierarchies that contain it, and what lies inside a class that
+stays joins it (`closure`). Classes that show equal sets are one class. Classes are made by their size alone:
+a class that was known to be made because of its sensitive values would disclose something about them.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
-from paretonym.counts import Axis, Cube
+from paretonym.arrays import Integers
+from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Classes, Keep, ShownRelease, ShownSets, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
+from paretonym.spaces.local.closure import closed
 
 # The levels of the quasi-identifiers at each node, in the order of the cube's axes.
 Levels: TypeAlias = tuple[int, ...]
@@ -34,7 +35,7 @@ Nodes: TypeAlias = tuple[Levels, ...]
 class LocalRecoding:
     """A partition of the tuples (the class of each, as base64 of four bytes, least significant first), or a
     sequence of nodes; and what a class must have to stay. The condition on k also decides which rows a node
-    shows."""
+    groups."""
 
     sequence: tuple[tuple[tuple[str, int], ...], ...]
     keep: Keep
@@ -58,7 +59,7 @@ class LocalRecoding:
 
     @property
     def known_levels(self) -> Mapping[str, int]:
-        """None: which levels of a sequence are shown depends on the table."""
+        """None: which sets are the smallest depends on the table."""
         return {}
 
     @property
@@ -81,92 +82,32 @@ class LocalRecoding:
         return {"space": "local", "labels": shown.labels(), **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
-        if not self.sequence:
-            of_tuple = np.frombuffer(base64.b64decode(self.partition), dtype="<u4").astype(np.int64)
-            if len(of_tuple) != cube.tuples:
-                raise Bug("a partition belongs to a table with another number of tuples")
-            return smallest_sets(cube, of_tuple)
-        named = [dict(node) for node in self.sequence]
-        nodes = tuple(tuple(node[axis.name] for axis in cube.axes) for node in named)
-        return sequence_classes(cube, nodes, nodes_of_tuples(cube, nodes, self.smallest))
+        """The classes in closed form."""
+        return closed(cube, self._of_tuple(cube), self.keep)
+
+    def _of_tuple(self, cube: Cube) -> Integers:
+        if self.sequence:
+            named = [dict(node) for node in self.sequence]
+            nodes = tuple(tuple(node[axis.name] for axis in cube.axes) for node in named)
+            return sequence_groups(cube, nodes, self.smallest)
+        of_tuple = np.frombuffer(base64.b64decode(self.partition), dtype="<u4").astype(np.int64)
+        if len(of_tuple) != cube.tuples:
+            raise Bug("a partition belongs to a table with another number of tuples")
+        return of_tuple
 
 
-def smallest_sets(cube: Cube, of_tuple: Integers) -> Classes:
-    """Classes of tuples, each of which shows the smallest sets that contain it."""
-    order = np.argsort(of_tuple, kind="stable")
-    starts = np.flatnonzero(np.diff(of_tuple[order], prepend=-1))
-    place = np.cumsum(np.diff(of_tuple[order], prepend=-1) != 0) - 1
-    of_class = np.empty(cube.tuples, dtype=np.int64)
-    of_class[order] = place
-    levels = []
-    for j, axis in enumerate(cube.axes):
-        groups = cube.groups[order, j]
-        low, high = np.minimum.reduceat(groups, starts), np.maximum.reduceat(groups, starts)
-        level = np.full(len(starts), axis.lowest, dtype=np.int64)
-        for higher in range(axis.lowest, axis.hierarchy.height):
-            mapping = axis.mapping(axis.lowest, higher)
-            level[mapping[low] != mapping[high]] = higher + 1
-        levels.append(level[of_class])
-    return _at_levels(cube, levels)
-
-
-def sequence_classes(cube: Cube, nodes: Nodes, node_of_tuple: Integers) -> Classes:
-    """The classes of tuples that are shown at these nodes of a sequence; beyond the last one, at the last."""
-    place = np.minimum(node_of_tuple, len(nodes) - 1)
-    return _at_levels(cube, [np.array(own, dtype=np.int64)[place] for own in zip(*nodes, strict=True)])
-
-
-def nodes_of_tuples(cube: Cube, nodes: Nodes, k: int) -> Integers:
-    """The place in a sequence of the node that shows each tuple; the number of nodes where none does."""
-    node_of_tuple = np.full(cube.tuples, len(nodes), dtype=np.int64)
+def sequence_groups(cube: Cube, nodes: Nodes, k: int) -> Integers:
+    """The group in which each tuple reaches k at a node of a sequence, -1 where it reaches k at none."""
+    of_tuple, groups = np.full(cube.tuples, -1, dtype=np.int64), 0
     rest = np.arange(cube.tuples)
-    for place, levels in enumerate(nodes):
+    for levels in nodes:
         columns = [
             axis.mapping(axis.lowest, level)[cube.groups[rest, j]]
             for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
         ]
         sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
-        _, group, _ = distinct_rows(columns, sizes)
-        node_of_tuple[rest[cube.sizes_among(rest, group)[group] >= k]] = place
-        rest = rest[node_of_tuple[rest] == len(nodes)]
-    return node_of_tuple
-
-
-def _at_levels(cube: Cube, levels: Sequence[Integers]) -> Classes:
-    """The classes of tuples that show a level each, given for every axis; those that show equal sets are
-    one."""
-    shown, sets = [], []
-    for j, (axis, of_tuple) in enumerate(zip(cube.axes, levels, strict=True)):
-        mixed, places = mixed_sets(axis, np.unique(of_tuple).tolist())
-        column = np.empty(cube.tuples, dtype=np.int32)
-        for level, of_group in places.items():
-            at_level = of_tuple == level
-            column[at_level] = of_group[axis.mapping(axis.lowest, level)[cube.groups[at_level, j]]]
-        shown.append(column)
-        sets.append(mixed)
-    return Classes.by_column(cube, list(shown), tuple(sets))
-
-
-def mixed_sets(axis: Axis, levels: Sequence[int]) -> tuple[ShownSets, dict[int, Codes]]:
-    """The sets of several levels of one hierarchy, and the place among them of each set of each level.
-
-    A label means one set in all levels, so a set of several levels with one label occurs once. A value
-    outside the hierarchy has the label of the top set; where both occur, it is that set.
-    """
-    of_level = {level: ShownSets.of_level(axis, level) for level in levels}
-    if len(of_level) == 1:
-        (only,) = of_level.items()
-        return only[1], {only[0]: np.arange(len(only[1].labels), dtype=np.int32)}
-    by_label: dict[str, tuple[int, int, int]] = {}
-    for sets in of_level.values():
-        ends = zip(sets.sizes.tolist(), sets.first.tolist(), sets.after.tolist(), strict=True)
-        # Of a label that occurs again, the set of the highest level counts.
-        by_label.update(zip(sets.labels, ends, strict=True))
-    number = {label: place for place, label in enumerate(by_label)}
-    sizes, first, after = np.array(list(by_label.values()), dtype=np.int64).T
-    mixed = ShownSets(tuple(by_label), sizes.copy(), first.copy(), after.copy(), mixed=tuple(levels))
-    places = {
-        level: np.array([number[label] for label in sets.labels], dtype=np.int32)
-        for level, sets in of_level.items()
-    }
-    return mixed, places
+        first, group, _ = distinct_rows(columns, sizes)
+        large = cube.sizes_among(rest, group)[group] >= k
+        of_tuple[rest[large]] = groups + group[large]
+        rest, groups = rest[~large], groups + len(first)
+    return of_tuple

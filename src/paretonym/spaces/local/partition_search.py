@@ -8,7 +8,7 @@ partitions with any number of threads, unless time runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -144,13 +144,17 @@ class _Search:
     def _solve_lattice(self) -> None:
         """The frontier of the lattice: sequences of one node. So nothing found here is worse."""
         if self.problem.earlier is not None:
-            self.candidates += map(self.problem.at_node, self.problem.earlier)
+            self._take_in(self.problem.earlier)
             return
         share = None if self.limits.seconds is None else self.limits.seconds * LATTICE_SHARE
         asked = self.problem.on_lattice
         found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
-        self.candidates += map(self.problem.at_node, solved(asked, found.best.counted))
+        self._take_in(solved(asked, found.best.counted))
         self.evaluated += found.evaluated
+
+    def _take_in(self, solutions: Iterable[Solution]) -> None:
+        for solution in solutions:
+            self.candidates += self.problem.at_node(solution)
 
     @property
     def alone(self) -> bool:
