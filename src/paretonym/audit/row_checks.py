@@ -218,9 +218,12 @@ def _condition(counted: ClassCounts, watched: Sequence[Watched], name: str, text
 
 
 def _farther(counted: ClassCounts, stayed: ClassCounts, one: Watched) -> str:
-    """A query for the classes that are farther from the input than all that stayed, by any distance."""
+    """A query for the classes that are farther from the input than all that stayed, by any distance, or lack
+    more of its values."""
+    varieties = (one.of_classes(classes, "l-distinct") for classes in (counted, stayed))
+    lacking, most = (f"select class, -value as value from ({variety})" for variety in varieties)
+    distances = ((one.of_classes(counted, name), one.of_classes(stayed, name)) for name in one.distances)
     return " union ".join(
-        f"select class from ({one.of_classes(counted, name)}) where value > (select coalesce(max(value), 0) "
-        f"+ 1e-11 from ({one.of_classes(stayed, name)}))"
-        for name in one.distances
+        f"select class from ({suppressed}) where value > (select coalesce(max(value), 0) + 1e-11 from ({staying}))"
+        for suppressed, staying in (*distances, (lacking, most))
     )

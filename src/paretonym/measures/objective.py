@@ -19,8 +19,9 @@ from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES, PURPOSE, as_set
+from paretonym.number_text import number_to_json
 from paretonym.random_seed import checked_seed
-from paretonym.recoding import Classes
+from paretonym.recoding import ClassCondition, Classes
 from paretonym.rounding import rounded
 
 # The parameters of measures, `{"l-recursive": {"c": 2}}`; as Python gives them shares may be texts, "5%".
@@ -30,7 +31,7 @@ Settings: TypeAlias = Mapping[str, Mapping[str, float | str]]
 @dataclass(frozen=True, slots=True)
 class Objective:
     """`name` is as asked (`l`, `l@diagnosis`); `statistics` holds one statistic for each column. `columns`
-    and `parameters` are for measures from classes."""
+    are for measures from classes."""
 
     name: str
     card: Measure
@@ -75,7 +76,8 @@ class Objective:
         choices = next((p for p in card.parameters.values() if isinstance(p, tuple)), ())
         constant = float(choices.index(constant) if constant in choices else constant)
         released = card.counted.against == "release"
-        return cls(name, card, tuple(Statistic(kind, column, released, constant) for column in columns))
+        statistics = tuple(Statistic(kind, column, released, constant) for column in columns)
+        return cls(name, card, statistics, parameters=tuple(parameters.items()))
 
     @classmethod
     def several(
@@ -93,6 +95,11 @@ class Objective:
     @property
     def direction(self) -> str:
         return self.card.direction
+
+    def threshold(self, bound: float) -> ClassCondition:
+        """The condition that a class is not worse than a bound, if the measure belongs to one class alone."""
+        changed = (f"{name}={value}" for name, value in self.parameters if value != self.card.defaults[name])
+        return ClassCondition.best_side(self.name, self.direction, number_to_json(bound), next(changed, ""))
 
     @property
     def is_of_classes(self) -> bool:

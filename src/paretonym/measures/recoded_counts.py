@@ -212,7 +212,7 @@ def _meeting_one(cube: Cube, classes: Classes, condition: ClassCondition) -> Mas
     """Of `k,l-distinct` at least `20,4`: at least 20, and of those with exactly 20 at least 4 of the second.
     The first counts by its whole number: `l,k` at least `4,20` asks for 20 rows where ℓ is 4 or more, but
     not 5."""
-    asked = [Objective.of(name, cube, place="keep") for name in condition.measures]
+    asked = [Objective.of(name, cube, condition.settings, "keep") for name in condition.measures]
     values = [each.of_classes(cube, classes) for each in asked]
     if condition.single:
         return meets(values[0], condition.sense, condition.bounds[0])

@@ -307,8 +307,7 @@ def as_set(card: Measure, parameters: Mapping[str, object]) -> Measure:
     if parameters.get(WEIGHTS):
         return weighted(card)
     if parameters.get("missing") == "infinite":
-        # Conditions on classes are about the values that occur.
-        return replace(card, algebra=Algebra(unsuppressed="falls"))
+        return replace(card, algebra=_FALLS)
     return card
 
 

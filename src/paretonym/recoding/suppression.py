@@ -4,6 +4,7 @@ must have to stay."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -78,6 +79,7 @@ def _check(rule: str, fraction: Fraction, text: str) -> None:
 DEFAULT_SUPPRESSION = Suppression("any", Fraction(1, 10))
 
 
+_WITH_PARAMETER = re.compile(r"([a-z-]+)\.([a-z]+=[a-z]+)((?:@.*)?)", re.DOTALL)
 _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}
 _SENSES: Mapping[str, Sense] = {sign: sense for sense, sign in _SIGNS.items()}
 
@@ -85,7 +87,8 @@ _SENSES: Mapping[str, Sense] = {sign: sense for sense, sign in _SIGNS.items()}
 @dataclass(frozen=True, slots=True)
 class ClassCondition:
     """A measure of a class that must be at least, or at most, a bound. With a second measure, a class whose
-    first measure equals its bound (compared as whole numbers) must meet the second bound too.
+    first measure equals its bound (compared as whole numbers) must meet the second bound too. A `parameter`
+    of the first measure (`missing=infinite`) is named where it is not the usual one.
 
     Bounds are kept as they were written, because they are part of a recoding's id.
 
@@ -96,6 +99,7 @@ class ClassCondition:
     measures: tuple[str, ...]
     sense: Sense
     written: tuple[str, ...]
+    parameter: str = ""
 
     def __post_init__(self) -> None:
         paired = len(self.measures) == len(self.written) <= 2 and (self.single or self.sense == "at-least")
@@ -103,9 +107,11 @@ class ClassCondition:
             raise Bug("a class cannot be held to such a condition")
 
     @classmethod
-    def best_side(cls, measure: str, direction: str, bound: float | str) -> ClassCondition:
+    def best_side(
+        cls, measure: str, direction: str, bound: float | str, parameter: str = ""
+    ) -> ClassCondition:
         """The condition that a measure is at least a bound if more is better ("max"), else at most."""
-        return cls((measure,), "at-least" if direction == "max" else "at-most", (str(bound),))
+        return cls((measure,), "at-least" if direction == "max" else "at-most", (str(bound),), parameter)
 
     @classmethod
     def parsed(cls, name: str, text: str) -> ClassCondition:
@@ -113,7 +119,12 @@ class ClassCondition:
 
         >>> ClassCondition.parsed("k,l-distinct", ">=20,4").bounds
         (20.0, 4.0)
+        >>> ClassCondition.parsed("delta.missing=infinite@ill", "<=0.3").measures
+        ('delta@ill',)
         """
+        if written := _WITH_PARAMETER.fullmatch(name):
+            measure, parameter, column = written.groups()
+            return cls((measure + column,), _SENSES[text[:2]], (text[2:],), parameter)
         return cls(tuple(name.split(",")), _SENSES[text[:2]], tuple(text[2:].split(",")))
 
     @property
@@ -122,7 +133,16 @@ class ClassCondition:
 
     @property
     def name(self) -> str:
-        return ",".join(self.measures)
+        if not self.parameter:
+            return ",".join(self.measures)
+        measure, at, column = self.measures[0].partition("@")
+        return f"{measure}.{self.parameter}{at}{column}"
+
+    @property
+    def settings(self) -> dict[str, dict[str, str]]:
+        """The parameter, by the measure and its own name."""
+        parameter, equals, value = self.parameter.partition("=")
+        return {self.measures[0].partition("@")[0]: {parameter: value}} if equals else {}
 
     @property
     def text(self) -> str:

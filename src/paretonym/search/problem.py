@@ -288,8 +288,7 @@ class Problem(CountedProblem):
             last[node] = Classes.at_levels(self.cube, self.lattice.named(self.lattice.levels(node)))
         worst = [ClassCondition.best_side(CLASS_SIZE, "max", int(facts.smallest[place]))]
         if not self.by_size:
-            values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
-            worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
+            worst = [o.threshold(float(rounded(o.value(facts))[place])) for o in self.thresholds]
         return Realized.of_classes(self.cube, last[node], tuple(worst))
 
     def above_lowest(self, nodes: Integers) -> Integers:

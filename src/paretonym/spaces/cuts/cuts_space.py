@@ -89,10 +89,7 @@ def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[st
     are suppressed in the order of two keys, both are written together, and the second counts only among
     classes with equal first keys."""
     if problem.rule.kind != "order" or len(problem.keys) == 1:
-        return tuple(
-            ClassCondition.best_side(key.name, key.direction, number_to_json(values[key.name]))
-            for key in problem.keys
-        )
+        return tuple(key.threshold(values[key.name]) for key in problem.keys)
     classes = genome_classes(problem, genome)
     goodness = goodness_of(problem, classes)
     stays = staying(problem, classes, goodness)[0]

@@ -174,11 +174,9 @@ def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> K
     """The condition for a class to stay: not worse than the worst class that stays, in each measure that was
     a threshold."""
     limits = problem.thresholds if problem.every_threshold else ()
-    names = {o.name: o.direction for o in limits} or {CLASS_SIZE: "max"}
-    return tuple(
-        ClassCondition.best_side(name, direction, number_to_json(columns[name][place]))
-        for name, direction in names.items()
-    )
+    if not limits:
+        return (ClassCondition.best_side(CLASS_SIZE, "max", number_to_json(columns[CLASS_SIZE][place])),)
+    return tuple(o.threshold(columns[o.name][place]) for o in limits)
 
 
 def _rival(problem: Problem, found: Found, place: int) -> Rival | None:

@@ -23,7 +23,6 @@ from paretonym.measures import (
     Settings,
     meeting,
 )
-from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search import Asked, Problem
@@ -136,10 +135,7 @@ class LocalProblem(Asked):
             for sign, own, bound in zip(better, values, bounds, strict=True):
                 stays &= sign * own >= sign * bound
             if stays.any():
-                further = (
-                    ClassCondition.best_side(o.name, o.direction, number_to_json(bound))
-                    for o, bound in zip(self._thresholds, bounds, strict=True)
-                )
+                further = (o.threshold(bound) for o, bound in zip(self._thresholds, bounds, strict=True))
                 yield (*sized, *further)
 
     def _measured(self, classes: Classes, recoding: LocalRecoding) -> Iterator[Solution]:
