@@ -136,22 +136,42 @@ class OriginalComparison:
             return self
         entries, cells, released = np.array(rows, dtype=np.int64).T
         of_row = self.placement.of_row.copy()
-        of_row[entries] = NONE
-        unshared = self._unshared(of_row >= 0).sum(axis=1)[entries]
-        # Rows that share all their values stay; of the others as many as the release still shows.
-        room = dict(zip(cells.tolist(), released.tolist(), strict=True))
-        for place in np.argsort(unshared, kind="stable").tolist():
-            entry, cell = int(entries[place]), int(cells[place])
-            if room[cell] > 0 or not unshared[place]:
-                of_row[entry] = self.placement.of_row[entry]
-                room[cell] -= int(self.original.counts[entry])
+        of_row[entries[~self._joined(entries, cells, released)]] = NONE
         # What was counted with the former places is counted again.
         return replace(self, placement=replace(self.placement, of_row=of_row))
+
+    def _joined(self, entries: Integers, cells: Integers, released: Integers) -> Mask:
+        """Which of some entries stay, each in a cell of which so many rows are released, fewer than it would
+        have with all of them.
+
+        An entry stays if others that stay have all its values, or if its cell needs everything that is left;
+        it goes if it has more rows than its cell has room for. Of what that leaves, those with the most
+        values that stay do."""
+        rows, room = self.original.counts[entries], np.zeros(int(cells.max()) + 1, dtype=np.int64)
+        room[cells] = released
+        stays = self.placement.of_row >= 0
+        stays[entries] = False
+        undecided = np.ones(len(entries), dtype=np.bool_)
+        while True:
+            unshared = self._unshared(stays)[entries]
+            remaining = np.bincount(cells, rows * undecided, minlength=len(room))
+            sure = undecided & (~unshared.any(axis=1) | (remaining == room)[cells])
+            gone = undecided & ~sure & (rows > room[cells])
+            if not (sure | gone).any():
+                break
+            stays[entries[sure]] = True
+            room -= np.bincount(cells[sure], rows[sure], minlength=len(room)).astype(np.int64)
+            undecided &= ~(sure | gone)
+        for place in np.argsort(unshared.sum(axis=1), kind="stable").tolist():
+            if undecided[place] and rows[place] <= room[cells[place]]:
+                stays[entries[place]] = True
+                room[cells[place]] -= rows[place]
+        return stays[entries]
 
     def _unshared(self, stays: Mask) -> Mask:
         """For each entry and column, whether nobody who stays has its value (or granule)."""
         pairs = zip(self.original.sets, self.original.leaves, strict=True)
-        atoms = [sets.atoms[leaves] for sets, leaves in pairs]
+        atoms = (sets.atoms[leaves] for sets, leaves in pairs)
         return np.stack([~np.isin(values, np.unique(values[stays])) for values in atoms], axis=1)
 
     @cached_property

@@ -224,6 +224,6 @@ def _farther(counted: ClassCounts, stayed: ClassCounts, one: Watched) -> str:
     lacking, most = (f"select class, -value as value from ({variety})" for variety in varieties)
     distances = ((one.of_classes(counted, name), one.of_classes(stayed, name)) for name in one.distances)
     return " union ".join(
-        f"select class from ({suppressed}) where value > (select coalesce(max(value), 0) + 1e-11 from ({staying}))"
-        for suppressed, staying in (*distances, (lacking, most))
+        f"select class from ({these}) where value > (select coalesce(max(value), 0) + 1e-11 from ({others}))"
+        for these, others in (*distances, (lacking, most))
     )

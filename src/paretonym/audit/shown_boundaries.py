@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Integers, Mask
 from paretonym.audit.checks import Check, passes
-from paretonym.audit.label_sets import label_ends
+from paretonym.audit.label_sets import LabelSets, label_ends
 from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.publishable_cells import labels_of
@@ -72,13 +72,20 @@ def _is_edge(column: ColumnSpec, end: str) -> bool:
 
 
 def check_boundaries_again(comparison: OriginalComparison, k: float) -> list[Check]:
-    """Every boundary of a release computed again from the rows that stay; `k` is its smallest class."""
+    """Every boundary of a release computed again from the rows that stay, and in cuts every set of names; `k`
+    is its smallest class."""
     recoding = comparison.manifest.recoding
     if recoding.space not in (GROUPS, REGIONS) or comparison.manifest.applied is not None:
         return []
     faults, number = [], 0
     for place, column in enumerate(comparison.columns):
         line = column.sets.column.cutting.line
+        if line is None and recoding.space == GROUPS:
+            number += len(column.labels)
+            if odd := _other_names(comparison, place):
+                tell = f"column '{column.sets.name}' shows sets that tell of rows which were left out"
+                faults.append(f"{tell}: {shown(odd)}")
+            continue
         cuts = None if line is None else _Cuts(comparison, place, line, k)
         boundaries = {} if cuts is None else cuts.boundaries
         number += len(boundaries)
@@ -87,6 +94,39 @@ def check_boundaries_again(comparison: OriginalComparison, k: float) -> list[Che
             shows = f"column '{column.sets.name}' shows boundaries that the rows do not give"
             faults.append(f"{shows}: {shown(wrong)}")
     return [passes("original", NAME, "; ".join(faults))] if number else []
+
+
+def _other_names(comparison: OriginalComparison, place: int) -> list[str]:
+    """The labels of a column of names that would be others if the values did not exist that only rows have
+    which were left out."""
+    column, leaves = comparison.columns[place], comparison.original.leaves[place]
+    present = np.bincount(leaves[comparison.placement.stays], minlength=len(column.sets.leaves)) > 0
+    present[: column.sets.column.hierarchy.listed] = True
+    present = np.isin(column.sets.atoms, column.sets.atoms[present])
+    return [
+        label
+        for label, run in zip(column.labels, column.runs.tolist(), strict=True)
+        if tuple(run) != _named_run(column.sets, present, slice(*run))
+    ]
+
+
+def _named_run(sets: LabelSets, present: Mask, run: slice) -> tuple[int, int]:
+    """The set that shows the present leaves of a run: a single atom itself, all of them as everything, others
+    as the coarsest set of a tree that holds no more of them."""
+    held = np.flatnonzero(present[run]) + run.start
+    if not len(held):
+        # Rows that are not from the original: another check says so.
+        return run.start, run.stop
+    if len(np.unique(sets.atoms[held])) == 1:
+        same = np.flatnonzero(sets.atoms == sets.atoms[held[0]])
+        return int(same[0]), int(same[-1]) + 1
+    if len(held) == present.sum():
+        return 0, len(present)
+    levels = () if sets.column.cutting.on_line else range(sets.height, sets.column.lowest - 1, -1)
+    for first, after in (ends for level in levels for ends in sets.level(level).values()):
+        if first <= held[0] and held[-1] < after and present[first:after].sum() == len(held):
+            return first, after
+    return run.start, run.stop
 
 
 class _Cuts:

@@ -241,14 +241,15 @@ class Genomes(Structure):
     """Tuples laid out for counting under many cuts: see `spaces/cuts/genome_counts.py`."""
 
     fields = """
-        axes parts atoms costs costed tuples combined listed entries rows axes_after parts_after tuples_after
+        axes parts atoms costs costed tuples combined listed entries rows named axes_after parts_after
+            tuples_after
         const int64: atom_starts[axes_after] cost_starts[axes] atom_rows[atoms] axis[axes]
             part_axes[parts_after] combination_starts[parts_after] listed_starts[parts_after] counts[tuples]
-            value_starts[tuples_after] line_atoms[axes]
+            value_starts[tuples_after] line_atoms[axes] set_starts[axes_after]
         const uint32: combinations[listed] part[parts tuples]
         const int32: tuple_atoms[tuples axes] values[entries] value_counts[entries] edge_ranks[atoms]
-            round_ranks[atoms]
-        const bool: whole[atoms] followed[atoms]
+            round_ranks[atoms] set_first[named] set_after[named]
+        const bool: whole[atoms] followed[atoms] always[atoms]
         const int64: cost[costs costed]
     """
 

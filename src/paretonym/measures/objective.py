@@ -98,7 +98,8 @@ class Objective:
 
     def threshold(self, bound: float) -> ClassCondition:
         """The condition that a class is not worse than a bound, if the measure belongs to one class alone."""
-        changed = (f"{name}={value}" for name, value in self.parameters if value != self.card.defaults[name])
+        usual = self.card.defaults
+        changed = (f"{name}={value}" for name, value in self.parameters if value != usual[name])
         return ClassCondition.best_side(self.name, self.direction, number_to_json(bound), next(changed, ""))
 
     @property

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Axis
 from paretonym.factorize import starts_of
 from paretonym.recoding.boundaries import Gaps
@@ -62,6 +62,35 @@ class Atoms:
     def gaps(self) -> Gaps:
         """Where cuts between atoms are shown."""
         return Gaps.of(self.axis, self.edges, self.axis.cutting.granules is not None)
+
+    @cached_property
+    def listed(self) -> Mask:
+        """True for the atoms of values that the schema lists, whether or not they occur."""
+        return np.asarray(self.edges[:-1] < self.axis.hierarchy.listed)
+
+    @cached_property
+    def named_sets(self) -> npt.NDArray[np.int32]:
+        """The atoms of the set that holds an atom, from the first up to but excluding the last, at each level
+        of a tree, the coarsest first. Other columns have none."""
+        hierarchy, lowest = self.axis.hierarchy, self.axis.lowest
+        levels = [] if self.axis.cutting.on_line else hierarchy.levels[: lowest - 1 if lowest else None : -1]
+        groups = [level.groups[self.edges[:-1]] for level in levels]
+        runs = [
+            [np.searchsorted(of_level, of_level, side) for side in ("left", "right")] for of_level in groups
+        ]
+        return np.array(runs, dtype=np.int32).reshape(-1, 2, len(self))
+
+    def named_run(self, first: int, last: int, before: int, behind: int) -> tuple[int, int]:
+        """The set of a group of names from its first atom up to the last, as if only those existed that are
+        there; `before` and `behind` are the next ones of these on both sides. A single one is itself, all are
+        everything, others the coarsest set of a tree that holds no more of them."""
+        if first == last:
+            return first, last + 1
+        if before < 0 and behind == len(self):
+            return 0, len(self)
+        firsts, afters = self.named_sets[:, 0, first], self.named_sets[:, 1, first]
+        fit = np.flatnonzero((firsts > before) & (afters > last) & (afters <= behind))
+        return (int(firsts[fit[0]]), int(afters[fit[0]])) if len(fit) else (first, last + 1)
 
     def sets(self, firsts: Integers, afters: Integers, labels: tuple[str, ...] | None = None) -> ShownSets:
         """Groups of atoms as sets of leaves. A group without a domain value represents the whole domain."""

@@ -102,19 +102,51 @@ static void add_cost(const Genomes *genomes, int64_t axis, int64_t first, int64_
     for (int64_t c = 0; c < genomes->costs; c++) cost[c] += genomes->cost[c * genomes->costed + place] * rows;
 }
 
-/* What the rows that stay cost in an axis of listed values: groups are shown as they are made. But all `listed` ones
- * together are everything if nothing else (missing values) stays. */
-static void show_listed(const Genomes *genomes, int64_t axis, int64_t listed, const GenomeSpace *space, int64_t *cost) {
+/* The set that shows the atoms from `first` to `last` of an axis of names (see Atoms.named_run): the coarsest one that
+ * holds no other atom that is there, of which `before` and `behind` are the next ones on both sides. */
+static void named_set(const Genomes *genomes, int64_t axis, int64_t first, int64_t last, int64_t before,
+                      int64_t behind, int64_t *set) {
+    const int64_t atoms = genomes->atom_starts[axis + 1] - genomes->atom_starts[axis];
+    set[0] = first;
+    set[1] = last + 1;
+    if (first == last) return;
+    if (before < 0 && behind == atoms) {
+        set[1] = atoms;
+        set[0] = 0;
+        return;
+    }
+    for (int64_t level = genomes->set_starts[axis]; level < genomes->set_starts[axis + 1]; level += atoms) {
+        const int64_t low = genomes->set_first[level + first], high = genomes->set_after[level + first];
+        if (low <= before || high <= last || high > behind) continue;
+        set[0] = low;
+        set[1] = high;
+        return;
+    }
+}
+
+/* What the rows that stay cost in an axis of names, of which those are there that stay or that the schema lists: groups
+ * in which nothing stays are not shown, and the others as if only what is there existed. */
+static void show_names(const Genomes *genomes, int64_t axis, const GenomeSpace *space, int64_t *cost) {
     const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
+    const int64_t *staying = space->staying + start;
+    const uint8_t *always = genomes->always + start;
     const int32_t *group = space->group_of + start;
-    int64_t rows = 0, first = 0, others = 0;
-    for (int64_t atom = listed; atom < atoms; atom++) others += space->staying[start + atom];
-    for (int64_t atom = 0; atom < atoms; atom++) {
-        rows += space->staying[start + atom];
-        if (atom + 1 < atoms && group[atom + 1] == group[atom]) continue;
-        add_cost(genomes, axis, first, first == 0 && atom + 1 == listed && !others ? atoms : atom + 1, rows, cost);
-        first = atom + 1;
-        rows = 0;
+    int64_t before = -1, next = 0;
+    while (next < atoms && !staying[next] && !always[next]) next++;
+    while (next < atoms) {
+        const int64_t first = next;
+        int64_t last = first, rows = 0, set[2];
+        for (; next < atoms; next++) {
+            if (!staying[next] && !always[next]) continue;
+            if (group[next] != group[first]) break;
+            rows += staying[next];
+            last = next;
+        }
+        if (rows) {
+            named_set(genomes, axis, first, last, before, next, set);
+            add_cost(genomes, axis, set[0], set[1], rows, cost);
+        }
+        before = last;
     }
 }
 
@@ -162,7 +194,7 @@ static void show(const Genomes *genomes, const int64_t *stays, const GenomeSpace
     for (int64_t c = 0; c < out->costs; c++) cost[c] = 0;
     for (int64_t axis = 0; axis < genomes->axes; axis++) {
         if (genomes->line_atoms[axis] > 0) fact[HIDDEN] += show_line(genomes, axis, fact[SMALLEST], space, cost);
-        else show_listed(genomes, axis, -genomes->line_atoms[axis], space, cost);
+        else show_names(genomes, axis, space, cost);
     }
 }
 

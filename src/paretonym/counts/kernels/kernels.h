@@ -168,16 +168,17 @@ typedef struct {
  * axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each combination of a part, part after
  * part, and part[s][t] is the combination of tuple t. `values` and value_counts hold the further columns' values of
  * each tuple, sparsely. The first line_atoms[j] atoms of axis j are numbers or dates (see Gaps for the boundaries in front
- * of them); where that is below 0, so many are values in a listed order. */
+ * of them). Of axes of names, `always` marks the atoms that the schema lists, and set_first[set_starts[j] + level * (atoms
+ * of j) + atom] and set_after are the atoms of the set that holds an atom, the coarsest level first. */
 typedef struct {
-    int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows;
+    int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows, named;
     int64_t axes_after, parts_after, tuples_after;
     const int64_t *atom_starts, *cost_starts, *atom_rows, *axis, *part_axes, *combination_starts, *listed_starts;
     const int64_t *counts, *value_starts;
-    const int64_t *line_atoms;
+    const int64_t *line_atoms, *set_starts;
     const uint32_t *combinations, *part;
-    const int32_t *tuple_atoms, *values, *value_counts, *edge_ranks, *round_ranks;
-    const uint8_t *whole, *followed;
+    const int32_t *tuple_atoms, *values, *value_counts, *edge_ranks, *round_ranks, *set_first, *set_after;
+    const uint8_t *whole, *followed, *always;
     const int64_t *cost;
 } Genomes;
 

@@ -2,15 +2,15 @@
 made by values, then classes stay or go, then what stays decides the labels.
 
 Groups between two cuts in which nothing stays join others, and every cut that is left is shown where the
-boundary rule puts it (`recoding.boundaries`). Persons are counted here, one genome after the other: they may
-be in several classes.
+boundary rule puts it (`recoding.boundaries`); groups of names are shown as if values that go did not exist.
+Persons are counted here, one genome after the other: they may be in several classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -44,12 +44,27 @@ class ShownGroups:
         made = np.searchsorted(starts, np.arange(len(column)), side="right") - 1
         if column.gaps.numeric:
             return _Walk(column, staying, k).along(made)
-        after, line = np.append(starts[1:], len(column)), column.gaps.length
-        if line and after[0] == line and not staying[line:].any():
-            # All listed values, and nothing else stays: a missing value that goes is not told of.
-            after[0] = len(column)
+        return cls._of_names(column, made, staying)
+
+    @classmethod
+    def _of_names(cls, column: Atoms, made: Integers, staying: Integers) -> ShownGroups:
+        """The groups of a column of names, as if only the values existed that stay or that the schema lists:
+        who sees a name does not learn from it that others were left out."""
+        present = np.flatnonzero((staying > 0) | column.listed)
+        runs: list[tuple[int, int]] = []
+        shown_as = np.full(int(made[-1]) + 1, -1, dtype=np.int64)
+        begins = np.flatnonzero(np.diff(made[present], prepend=-1)).tolist()
+        for begin, end in pairwise([*begins, len(present)]):
+            atoms = present[begin:end]
+            if staying[atoms].any():
+                before = int(present[begin - 1]) if begin else -1
+                behind = int(present[end]) if end < len(present) else len(column)
+                shown_as[made[atoms[0]]] = len(runs)
+                runs.append(column.named_run(int(atoms[0]), int(atoms[-1]), before, behind))
+        firsts, afters = np.array(runs, dtype=np.int64).T
+        places = np.maximum.accumulate(np.maximum(shown_as, 0))
         nowhere = np.zeros(len(column) - 1, dtype=np.bool_)
-        return cls(starts, after, ((None, None),) * len(starts), np.arange(len(starts)), nowhere)
+        return cls(firsts, afters, ((None, None),) * len(runs), places, nowhere)
 
     def labels(self, column: Atoms) -> tuple[str, ...]:
         axis = column.axis

@@ -103,7 +103,7 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
     atoms, rows, merged = problem.space.tuples(cube)
     margins = cube.margins_of(s.column for s in problem.statistics)
     columns, sizes, gaps = list(atoms.T), [len(axis) for axis in axes], [axis.gaps for axis in axes]
-    starts = starts_of(sizes)
+    starts, named = starts_of(sizes), [axis.named_sets for axis in axes]
     parts = _parts(columns, sizes)
     ways = max(int(np.prod([sizes[j] for j in part], dtype=object)) for part in parts)
     combinations, combination_starts, listed_starts, part_of_tuple = _combine(columns, starts, parts)
@@ -125,9 +125,11 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
         value_starts=value_starts,
         combinations=combinations,
         part=part_of_tuple,
-        line_atoms=np.array(
-            [gaps_of_axis.length if gaps_of_axis.numeric else -gaps_of_axis.length for gaps_of_axis in gaps]
-        ),
+        line_atoms=np.array([gaps_of_axis.length * gaps_of_axis.numeric for gaps_of_axis in gaps]),
+        set_starts=starts_of([sets.size // 2 for sets in named]),
+        set_first=np.concatenate([sets[:, 0].ravel() for sets in named]),
+        set_after=np.concatenate([sets[:, 1].ravel() for sets in named]),
+        always=np.concatenate([axis.listed for axis in axes]),
         edge_ranks=np.concatenate([gaps_of_axis.edge_ranks[:-1] for gaps_of_axis in gaps]),
         round_ranks=np.concatenate([gaps_of_axis.round_ranks[:-1] for gaps_of_axis in gaps]),
         whole=np.concatenate([gaps_of_axis.whole for gaps_of_axis in gaps]),
