@@ -20,7 +20,7 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # Why each is as high as it is: docs/decisions/0025-the-numbers-of-the-house.md.
-LINES = {".py": 66_500, ".c": 4_700, "page": 6_100}
+LINES = {".py": 66_700, ".c": 4_700, "page": 6_100}
 SOURCE_FILES = 405
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 7, 14
