@@ -20,8 +20,8 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # Why each is as high as it is: docs/decisions/0025-the-numbers-of-the-house.md.
-LINES = {".py": 66_700, ".c": 4_700, "page": 6_100}
-SOURCE_FILES = 405
+LINES = {".py": 67_000, ".c": 4_700, "page": 6_100}
+SOURCE_FILES = 406
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 7, 14
 # Files that `explore --space lattice` of a CSV file enters.

@@ -20,7 +20,8 @@ from paretonym.arrays import Integers, Mask
 from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.held_values import HeldValues
-from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
+from paretonym.attacks.mean_members import nearest, searched
+from paretonym.attacks.people import MEANS, Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.audit import Original
 from paretonym.criteria import LEVEL, MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
@@ -118,7 +119,8 @@ class Case:
         for release in releases:
             if not any(release.same_rows(other) for other in different):
                 different.append(release)
-        return cls(different, [fits(release, people) for release in different], people, book, schema)
+        found_fits = (searched(release, people, fits(release, people)) for release in different)
+        return cls(different, list(found_fits), people, book, schema)
 
     def answer(self, files: tuple[str, ...]) -> Attack:
         """All findings, in numbers of people."""
@@ -143,6 +145,7 @@ class Case:
                 for release, fit in zip(self.releases, self.fits, strict=True)
                 for name, number in fit.unread.items()
             ),
+            searched=self.searched,
             rules=tuple(dict.fromkeys(rule for release in self.releases for rule in release.rules)),
         )
 
@@ -181,6 +184,28 @@ class Case:
         several = len(self.releases) > 1
         return self._composed(range(len(self.releases))) if several else self.by_file[0]
 
+    @property
+    def searched(self) -> tuple[int, int]:
+        """In how many classes with means members were searched for by sums, and of how many."""
+        done, classes = zip(*(fit.searched for fit in self.fits), strict=True)
+        return sum(done), sum(classes)
+
+    def _guessed(self, place: int, name: str) -> Integers:
+        """Pairs of a tuple and the only value in the class with the nearest means."""
+        release, pairs = self.releases[place], np.empty((0, 2), dtype=np.int64)
+        tally = next((tally for tally in release.tallies if name in tally.columns), None)
+        if tally is None or release.recoding.space != MEANS or self.people.holdings is not None:
+            return pairs
+        value = self.measured[name][0][tally.cells[:, tally.columns.index(name)]]
+        lowest = np.full(len(release.classes), np.iinfo(np.int64).max)
+        highest = np.full(len(release.classes), -1, dtype=np.int64)
+        np.minimum.at(lowest, tally.group, value)
+        np.maximum.at(highest, tally.group, value)
+        of_tuple = nearest(release, self.people, self.fits[place])
+        only = np.where(lowest == highest, highest, -1)[tally.group_of[of_tuple]]
+        tuples = np.flatnonzero((of_tuple >= 0) & (only >= 0))
+        return np.column_stack([tuples, only[tuples]])
+
     @cached_property
     def alone(self) -> int:
         """People who are unique by quasi-identifiers that a release in buckets shows unchanged."""
@@ -210,6 +235,12 @@ class Case:
                 )
                 findings.append(self._finding(step, name, pairs, before, numbers))
                 before = pairs
+            if any(release.recoding.space == MEANS for release in self.releases):
+                guesses = [self._guessed(place, name) for place in range(len(self.releases))]
+                pairs = np.unique(np.concatenate([before, *guesses]), axis=0)
+                guess = self._finding("nearest means", name, pairs, before, everything)
+                right = guess.certain > guess.wrong
+                findings.append(replace(guess, narrowed=0, surprising=guess.surprising if right else 0))
         return findings
 
     def _finding(

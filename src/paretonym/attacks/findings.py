@@ -11,12 +11,16 @@ from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"
-Name: TypeAlias = Literal["linkage", "certain values", "composition"]
+Name: TypeAlias = Literal["linkage", "certain values", "composition", "nearest means"]
 # A value that so many of all rows have is no surprise: everybody is expected to have it.
 USUAL = 0.9
 # No more values than this are named.
 MOST_NAMED = 20
 NOTHING = "These attacks found nothing."
+UNSEARCHED = (
+    "Nothing is certain, but whose rows the means are of was not searched for by sums for {number} of "
+    "{classes}: that would take too many sums."
+)
 APART = "The files and the original do not belong together: do not rely on these findings."
 APART_MEASURED = (
     "The files and the original do not belong together: do not rely on linkage and certain values. Singling "
@@ -74,19 +78,25 @@ class Finding:
     def sentence(self, unit: str) -> str:
         """The finding in words."""
         candidates = "candidate values" if self.column else "candidate rows"
-        parts = [f"certain for {people(self.certain, unit)}"] if self.certain else []
+        sure, unsure = ("guessed", "guessed") if self.guessed else ("certain", "seems certain")
+        parts = [f"{sure} for {people(self.certain, unit)}"] if self.certain else []
         if self.values:
             more = len(self.values) - MOST_NAMED
             parts[0] += f": {'; '.join(map(str, self.values[:MOST_NAMED]))}" + (
                 f"; {more:,} more values" if more > 0 else ""
             )
         if self.wrong:
-            parts.append(f"seems certain for {people(self.wrong, unit)} and is wrong")
+            parts.append(f"{unsure} for {people(self.wrong, unit)} and is wrong")
         if self.narrowed:
             parts.append(
                 f"narrowed for {people(self.narrowed, unit)}, to {self.fewest:,} {candidates} or more"
             )
         return f"{self.name}: {'. '.join(map(upper_first, parts)) or 'Nothing'}."
+
+    @property
+    def guessed(self) -> bool:
+        """True if nothing is certain: whoever is nearest to a mean may be in another class."""
+        return self.attack == "nearest means"
 
     @property
     def name(self) -> str:
@@ -115,7 +125,8 @@ class Attack:
     whoever knows these finds them. `criteria` are measured beside a control, one for each file: a risk whose
     whole interval lies above `level` is a success. `untried` is the reason if all other attacks were left
     out; `rules` are conditions on sensitive values that manifests publish, from which something follows about
-    suppressed people. `unread` says which labels mean no set: rows with them may be anybody's.
+    suppressed people. `unread` says which labels mean no set: rows with them may be anybody's. `searched`
+    says in how many classes with means members were searched for by sums, and of how many.
     """
 
     files: tuple[str, ...]
@@ -135,6 +146,7 @@ class Attack:
     rules: tuple[str, ...] = ()
     level: float = LEVEL
     unread: tuple[str, ...] = ()
+    searched: tuple[int, int] = (0, 0)
 
     @classmethod
     def of_criteria(
@@ -167,7 +179,9 @@ class Attack:
 
     def certain(self, column: str) -> int:
         """Number of people who can have only one value of a column, by all attacks together."""
-        return sum(finding.added for finding in self.findings if finding.column == column)
+        return sum(
+            finding.added for finding in self.findings if finding.column == column and not finding.guessed
+        )
 
     @property
     def high(self) -> tuple[str, ...]:
@@ -196,6 +210,19 @@ class Attack:
             f"Attacks tried: {names}, by somebody who knows {listed(list(self.knows))} of {everybody} in the "
             f"original and has {files}. {upper_first(rules) if self.rules else ''}"
             f"{'other' if self.rules else 'Other'} knowledge and other attacks were not tried."
+            f"{self._unsearched}"
+        )
+
+    @property
+    def _unsearched(self) -> str:
+        """Sentences on what was not tried of means; none if there are none."""
+        done, classes = self.searched
+        if not classes:
+            return ""
+        rest = f", not for {classes - done:,}" if done < classes else ""
+        return (
+            f" Members were searched for by sums for {done:,} of {several(classes, 'class', 'classes')} "
+            f"with means{rest}. The classes were not made again from the quasi-identifiers."
         )
 
     @property
@@ -218,16 +245,28 @@ class Attack:
             if self.unread:
                 labels = listed(list(self.unread))
                 return f"Not decided: {labels} cannot be read. Nothing was found beside them."
+            done, classes = self.searched
+            if done < classes:
+                return UNSEARCHED.format(
+                    number=f"{classes - done:,}", classes=several(classes, "class", "classes")
+                )
             return NOT_CERTAIN if self.criteria else NOTHING
-        columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
+        return " ".join(filter(None, (self._found_by(guesses) for guesses in (False, True))))
+
+    def _found_by(self, guesses: bool) -> str:
+        """The findings of attacks that guess, or of the others; empty if there are none."""
+        succeeded = [finding for finding in self.succeeded if finding.guessed == guesses]
+        columns = list(dict.fromkeys(finding.column for finding in succeeded))
         parts = []
         for column in columns:
-            number = sum(finding.surprising for finding in self.succeeded if finding.column == column)
+            number = sum(finding.surprising for finding in succeeded if finding.column == column)
             what = "the released row" if column is None else f"the value of '{column}'"
-            mistaken = sum(finding.wrong for finding in self.findings if finding.column == column)
+            of_column = (finding for finding in self.findings if finding.column == column)
+            mistaken = sum(finding.wrong for finding in of_column if finding.guessed == guesses)
             beside = f" (such guesses are wrong for {people(mistaken, self.unit)})" if mistaken else ""
             parts.append(f"{what} of {people(number, self.unit)}{beside}")
-        return f"Found for certain: {listed(parts)}."
+        how = "Guessed rightly by the nearest means" if guesses else "Found for certain"
+        return f"{how}: {listed(parts)}." if parts else ""
 
     def __str__(self) -> str:
         return f"{', '.join(self.files)}: {self.conclusion}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.published_file import Published
-from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows
+from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows, shows_means
 from paretonym.criteria import EVERY, without_affixes
 from paretonym.errors import InputError
 from paretonym.schema import QuasiColumn
@@ -74,11 +74,13 @@ def _distinct(keys: Integers, weights: Integers) -> tuple[Integers, Integers, In
 @dataclass(frozen=True, eq=False)
 class Fits:
     """For each tuple, the classes of one release that it fits, by the number of a set of classes. `unread` is
-    the number of labels, by column, that mean no set: their rows may be anybody's."""
+    the number of labels, by column, that mean no set: their rows may be anybody's. `searched` says in how
+    many classes with means members were searched for by sums, and of how many."""
 
     of_tuple: Integers
     sets: tuple[Fitting, ...]
     unread: Mapping[str, int]
+    searched: tuple[int, int] = (0, 0)
 
     @property
     def there(self) -> Mask:
@@ -95,12 +97,15 @@ def fits(release: Published, people: People) -> Fits:
         cells = [labels[order[column.name]] for labels in release.classes]
         labels, of_class = np.unique(np.array(cells, dtype=object), return_inverse=True)
         forms, strange = _readable(release, LabelSets(column), labels.tolist())
-        runs = np.array(_runs(release, LabelSets(column), forms), dtype=np.int64)
+        meant = np.array(_runs(release, LabelSets(column), forms), dtype=np.int64)
+        # Labels that hold the same values are one: all means are.
+        runs, first, of_label = np.unique(meant, axis=0, return_index=True, return_inverse=True)
+        of_class = of_label.reshape(-1)[of_class.reshape(-1)]
         if strange:
             unread[column.name] = strange
-        columns.append(ShownColumn(LabelSets(column), tuple(labels.tolist()), runs, of_class.reshape(-1)))
-        codes.append(of_class.reshape(-1))
-    # Classes of different buckets may show the same sets.
+        columns.append(ShownColumn(LabelSets(column), tuple(labels[first].tolist()), runs, of_class))
+        codes.append(of_class)
+    # Classes of different buckets, or with different means, may show the same sets.
     distinct_rows, of_class = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
     classes_of = _places_of(of_class.reshape(-1), len(distinct_rows))
     distinct = [
@@ -138,9 +143,9 @@ def _runs(release: Published, sets: LabelSets, labels: Sequence[str]) -> list[tu
     levels = release.recoding.levels
     if release.in_buckets:
         levels = {sets.name: sets.column.lowest}
-    if release.recoding.space == MEANS and sets.column.cutting.order == "numbers":
+    if release.recoding.space == MEANS and shows_means(sets):
         # Whose numbers a mean is of, it does not say.
-        return [(0, len(sets.leaves)) for _ in labels]
+        return [sets.hull(label) if sets.point(label) is None else (0, len(sets.points)) for label in labels]
     if levels is None:
         return [sets.hull(label) for label in labels]
     if not 0 <= levels.get(sets.name, -1) <= sets.height:

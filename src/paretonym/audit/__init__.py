@@ -17,6 +17,7 @@ from paretonym.audit.manifest import Recoding
 from paretonym.audit.manifest_file import manifest_of
 from paretonym.audit.original import KeptValues, Original
 from paretonym.audit.placement import NotDecided, ShownColumn, place_rows
+from paretonym.audit.published_means import shows_means
 from paretonym.audit.released_table import bucket_files, place_of, read_release
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "place_of",
     "place_rows",
     "read_release",
+    "shows_means",
 ]
 
 sys.modules[__name__].__class__ = CallableModule

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
@@ -30,7 +32,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         _known(disclosure, unit, data.schema.column(disclosure.column).measured_coarser, facts.mixed)
         for disclosure in facts.known
     ]
-    missing = (*_by_values(facts, unit), *_vanished(facts))
+    missing = (*_by_values(facts, unit), *_vanished(facts), *_dominated(facts))
     texts = (*first, *_alone(facts, unit), *filter(None, secrets), *missing)
     return (*texts, *_exposed(data, facts.mixed), *data.schema.notes)
 
@@ -97,6 +99,19 @@ def _by_values(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
             people=unit.count(facts.by_values),
         ),
     )
+
+
+def _dominated(facts: ReleaseFacts) -> Iterator[str]:
+    """Columns with means that one row decides."""
+    for column, number in facts.dominated:
+        classes = ngettext("{number} class", "{number} classes", number)
+        yield _(
+            "A mean of '{column}' tells a single value: in {classes}, one row makes more than half of the "
+            "distance of the mean from the middle of the column. Set top or bottom for this column, or "
+            "choose a release with a larger k.",
+            column=column,
+            classes=classes,
+        )
 
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:

@@ -19,9 +19,11 @@ from paretonym.language import N_
 from paretonym.measures import Realized, card_of
 from paretonym.recoding import Keep, ShownSets, level_shares, shown_labels
 from paretonym.risk import (
+    DominatedMeans,
     HouseholdRisk,
     Known,
     SuppressedGroup,
+    dominated_means,
     household_risk,
     known_values,
     suppressed_by_values,
@@ -56,7 +58,8 @@ class ReleaseFacts:
     """Facts of the data about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
     classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
     lose most; `households` is the risk of households, if it is known which rows belong together. `by_values`
-    people are in suppressed classes as large as one that stays: they are missing for their values."""
+    people are in suppressed classes as large as one that stays: they are missing for their values.
+    `dominated` are columns with means that one row decides."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int
@@ -66,6 +69,7 @@ class ReleaseFacts:
     suppressed: tuple[SuppressedGroup, ...] = ()
     households: HouseholdRisk | None = None
     by_values: int = 0
+    dominated: tuple[DominatedMeans, ...] = ()
 
     @classmethod
     def of(cls, realized: Realized, schema: Schema, keep: Keep = ()) -> ReleaseFacts:
@@ -80,6 +84,7 @@ class ReleaseFacts:
             suppressed_groups(realized),
             household_risk(realized) if schema.unit.is_person else None,
             suppressed_by_values(realized) if keeps_by_values(keep) else 0,
+            dominated_means(realized),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -101,6 +106,7 @@ class ReleaseFacts:
             **({"suppressed": [group._asdict() for group in self.suppressed]} if self.suppressed else {}),
             **({"households": self.households._asdict()} if self.households else {}),
             **({"by_values": self.by_values} if self.by_values else {}),
+            **({"dominated": [means._asdict() for means in self.dominated]} if self.dominated else {}),
         }
 
     @classmethod
@@ -128,6 +134,7 @@ class ReleaseFacts:
             if "population_highest" in (homes := entry.get("households", {}))
             else None,
             entry.get("by_values", 0),
+            tuple(DominatedMeans(**means) for means in entry.get("dominated", ())),
         )
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
+from paretonym.risk.attribute_disclosure import (
+    Disclosure,
+    DominatedMeans,
+    Known,
+    disclosures,
+    dominated_means,
+    known_values,
+)
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, risk
 from paretonym.risk.suppressed_groups import (
@@ -18,6 +25,7 @@ __all__ = [
     "NO_RISK",
     "THRESHOLDS",
     "Disclosure",
+    "DominatedMeans",
     "HouseholdRisk",
     "Known",
     "Risk",
@@ -25,6 +33,7 @@ __all__ = [
     "SuppressedGroup",
     "TableRisk",
     "disclosures",
+    "dominated_means",
     "household_risk",
     "known_values",
     "risk",

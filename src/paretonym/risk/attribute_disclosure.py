@@ -1,4 +1,5 @@
-"""Attribute disclosure: for how many rows of a release a sensitive value is known by their class alone."""
+"""Attribute disclosure: for how many rows of a release a sensitive value is known by their class alone, and
+which means of numbers tell the value of one row."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 
@@ -101,3 +102,54 @@ def disclosures(realized: Realized) -> tuple[Disclosure, ...]:
         values = realized.measure(l, alpha, t)
         result.append(Disclosure(values[l], values[alpha], values[t], known))
     return tuple(result)
+
+
+class DominatedMeans(NamedTuple):
+    """In so many classes, one row decides the mean of a column."""
+
+    column: str
+    classes: int
+
+
+def dominated_means(realized: Realized) -> tuple[DominatedMeans, ...]:
+    """The columns of a release in which one row decides a mean, with the number of such classes: the mean is
+    farther from the median of the column than half of all values are, and the row makes more than half of the
+    distances of its class from that median.
+
+    >>> import pyarrow as pa
+    >>> from paretonym.run.study import Study
+    >>> wage = {"role": "quasi", "hierarchy": {"intervals": [1000]}}
+    >>> table = pa.table({"wage": ["10", "11", "12", "13", "14", "15", "16", "9000"]})
+    >>> run = Study(table, {"columns": {"wage": wage}}).explore(space="microaggregation", sweep="k=4")
+    >>> dominated_means(run.data.realized(run[0].recoding))
+    (DominatedMeans(column='wage', classes=1),)
+    """
+    classes, cube, dominated = realized.classes, realized.cube, []
+    for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True)):
+        line = axis.cutting.line
+        if sets.numbers is None or line is None:
+            continue
+        leaves = axis.unit_ends[cube.groups[:, j]]
+        numeric = leaves < len(line)
+        values = np.append(np.array(line.points, dtype=np.float64), 0.0)[np.where(numeric, leaves, -1)]
+        middle = _median(values[numeric], cube.counts[numeric])
+        apart = np.where(numeric, np.abs(values - middle), 0.0)
+        whole, most = np.zeros(len(classes)), np.zeros(len(classes))
+        np.add.at(whole, classes.of_tuple, apart * cube.counts)
+        np.maximum.at(most, classes.of_tuple, apart)
+        averaged = np.ones(len(classes), dtype=np.bool_)
+        averaged[classes.of_tuple[~numeric]] = False
+        means = sets.numbers[classes.shown[:, j]] * line.step
+        far = np.abs(means - middle) > _median(apart[numeric], cube.counts[numeric])
+        if number := int((averaged & far & (2 * most > whole)).sum()):
+            dominated.append(DominatedMeans(axis.name, number))
+    return tuple(dominated)
+
+
+def _median(values: Floats, counts: Integers) -> float:
+    """The lower median of values that occur so often; 0 of none."""
+    if not len(values):
+        return 0.0
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(counts[order])
+    return float(values[order][np.searchsorted(upto, upto[-1] / 2)])
