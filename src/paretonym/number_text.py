@@ -37,6 +37,19 @@ def format_fraction(fraction: Fraction) -> str:
     return format(value.normalize(), "f")
 
 
+def significant(value: float, digits: int = 4) -> str:
+    """A number with so many digits that say something and no exponent; a whole number has all of its digits.
+
+    >>> significant(27860.4), significant(12345), significant(0.000123456), significant(2.5)
+    ('27,860', '12,345', '0.0001235', '2.5')
+    """
+    if not math.isfinite(value):
+        return str(value)
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{Decimal(f'{value:.{digits - 1}e}').normalize():,f}"
+
+
 def number_to_json(value: float) -> float | int | str:
     """A value as files write it: counts as whole numbers, infinity as the word "inf"; `float` reads it."""
     if math.isinf(value):

@@ -9,11 +9,20 @@ from paretonym.language import format_number
 
 
 def percentage(share: float, decimals: int = 1) -> str:
-    """A share in percent. Halves go up by the digits that people see: one number is written one way.
+    """A share in percent. Halves go up by the digits that people see: one number is written one way. What is
+    more than nothing and less than everything is not written as either.
 
     >>> percentage(0.0325), percentage(0.0115), percentage(0.5, 0)
     ('3.3 %', '1.2 %', '50 %')
+    >>> percentage(0.0004), percentage(0.9999), percentage(1)
+    ('<0.1 %', '>99.9 %', '100.0 %')
     """
+    step = 10.0**-decimals
+    number = float(_in_percent(share, decimals))
+    if number == 0 < share:
+        return f"<{format_number(f'{step:.{decimals}f}')} %"
+    if number == 100 and share < 1:
+        return f">{format_number(f'{100 - step:.{decimals}f}')} %"
     return f"{format_number(_in_percent(share, decimals))} %"
 
 

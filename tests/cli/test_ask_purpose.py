@@ -81,3 +81,29 @@ def test_a_purpose_that_nobody_declared(run: Run) -> None:
     ended = run("ask", "run", "--purpose", "stay by sex")
     assert ended.code == 2
     assert "the schema declares no purpose 'stay by sex'; did you mean 'stay by age'?" in ended.err
+
+
+def test_what_is_recommended_can_be_written(command: Run, tmp_path: Path) -> None:
+    """`release --pick` did not know the release, which lies on no frontier of k and loss. The 'yes' says what
+    it costs."""
+    rows = [f"{20 + i % 43},{'mf'[i % 2]},{(20 + i % 43) // 4 + i % 3 + 2 * (i % 2)}" for i in range(300)]
+    (tmp_path / "stays.csv").write_text("\n".join(["age,sex,stay", *rows, "90,x,7"]) + "\n")
+    purpose = '[[purpose]]\nname = "slope"\nregression = "stay ~ age"\ntolerance = { ci-overlap = 0.5 }\n'
+    (tmp_path / "stays.toml").write_text(SCHEMA.partition("[[purpose]]")[0] + purpose)
+    options = ("--space", "lattice", "--suppress", "5%", "-o", "run", "-q")
+    assert command("explore", "stays.csv", "--schema", "stays.toml", *options).code == 0
+    asked = command("ask", "run", "--purpose", "slope")
+    assert asked.code == 0, asked.err
+    (name,) = (entry["id"] for entry in json.loads((tmp_path / "run" / "run.json").read_text())["further"])
+    lost = "but sex is not shown and 1 row is left out (1 of 1 with age [90, 95), 1 of 1 with sex x)."
+    assert f"release {name} with k 20" in asked.out
+    assert asked.out.splitlines()[0].endswith(lost)
+    assert f"or paretonym release run --pick {name} -o FILE" in asked.err
+    assert name not in command("ask", "run", "--json").out
+    written = command("release", "run", "--pick", name, "-o", "out.csv")
+    assert written.code == 0, written.err
+    assert command("audit", "out.csv", "--original", "stays.csv", "--schema", "stays.toml").code == 0
+    assert command("report", "run", "--pick", name, "-o", "report.html").code == 0
+    # Asked again, it is known.
+    assert command("ask", "run", "--purpose", "slope").out == asked.out
+    assert len(json.loads((tmp_path / "run" / "run.json").read_text())["further"]) == 1

@@ -14,6 +14,7 @@ from paretonym.cli.command_inputs import RECORDED, RunData, question_of
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
 from paretonym.errors import NoSolution
+from paretonym.number_text import significant
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
@@ -131,14 +132,10 @@ def _achieved(run: Path, frontier: Run, purpose: str, question: Question, screen
     if reply.best is not None:
         lines += [line for result in reply.best.results for line in result_lines(result)]
     lines += [f"Nearest: {miss.words}: release {miss.trial.solution.id}." for miss in reply.misses]
-    ids = {solution.id for solution in frontier}
     limits = "".join(f" {in_shell(limit.option)}" for limit in question.limits)
     hint = f"Next: paretonym report {run} --for permit --purpose {shlex.quote(purpose)}{limits} -o FILE"
-    if reply.best is not None and reply.best.solution.id not in ids:
-        hint = (
-            "This release is not on the frontier of the run; explore with --objectives "
-            f"'k,loss,purpose@{purpose}' to have it there."
-        )
+    if reply.best is not None:
+        hint += f"\nor paretonym release {run} --pick {reply.best.solution.id} -o FILE"
     document = {"format": PURPOSE_FORMAT, **reply.as_json()}
     screen.show(View(document, lines, frontier.warnings, hint, lambda: ()))
     if reply.best is None:
@@ -147,7 +144,7 @@ def _achieved(run: Path, frontier: Run, purpose: str, question: Question, screen
 
 def result_lines(result: Result) -> Iterator[str]:
     """An analysis before and after: its values, then its figures."""
-    values = ", ".join(f"{name} {value:.4g}" for name, value in result.values.items())
+    values = ", ".join(f"{name} {significant(value)}" for name, value in result.values.items())
     yield f"{result.analysis}: {values} ({'within' if result.met else 'outside'} tolerance)"
     for figure in result.figures[:MOST_FIGURES]:
         yield f"  {figure.name}: {_shown(figure.before)} before, {_shown(figure.after)} after"
@@ -156,7 +153,7 @@ def result_lines(result: Result) -> Iterator[str]:
 
 
 def _shown(value: object) -> str:
-    return "not shown" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return "not shown" if value is None else significant(value) if isinstance(value, float) else str(value)
 
 
 def _shortlist(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:

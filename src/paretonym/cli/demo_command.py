@@ -83,8 +83,8 @@ def _beside_one_level(frontier: Run, alike: Run) -> str:
     k = _chosen(frontier)["k"]
     largest, least = _chosen(alike)["k"], alike.ask(at_least={"k": k}, best="loss")["loss"]
     instead = f"k {measured('k', largest)}, and lose {measured('loss', least)} for k {measured('k', k)}"
-    bound = frontier.least_cost
-    return f"One level per column would give only {instead}{f'; {bound.sentence(k)}' if bound else ''}."
+    bound = frontier.least_cost.sentence(k) if frontier.least_cost else ""
+    return f"One level per column would give only {instead}{f'; {bound}' if bound else ''}."
 
 
 def _made_for_a_moment(study: Study, frontier: Run) -> Audit:

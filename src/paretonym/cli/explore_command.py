@@ -229,7 +229,8 @@ def _view(frontier: Run, options: Mapping[str, Any]) -> View:
     # The floor of all generalizations says more than the bound of one method.
     bounds = [frontier.least_cost] if frontier.least_cost else [frontier.search.bound]
     lines = [f"{frontier}."]
-    lines += [f"Proven so far: {bound.about((), frontier.solutions)}." for bound in bounds if bound]
+    proven = [bound.about((), frontier.solutions) for bound in bounds if bound]
+    lines += [f"Proven so far: {sentence}." for sentence in proven if sentence]
     lines += choice_lines(frontier, shortlist(frontier, MOST_CHOICES))
     out = options["out"]
     document = {

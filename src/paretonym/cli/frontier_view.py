@@ -14,6 +14,7 @@ from paretonym.measures import (
     GENERALIZATION,
     LOSS,
     SUPPRESSION,
+    card_of,
     measured,
 )
 from paretonym.notebook_view import evenly
@@ -40,6 +41,8 @@ def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
         ordered.sort(key=lambda choice: choice.solution.values[first.name], reverse=first.direction == "max")
     manners = MANNERS.get(len(ordered), ("",) * len(ordered))
     names = [objective.name for objective in frontier.objectives]
+    cards = [card_of(name) for name in names]
+    diversity = any(card is not None and card.limits_inference for card in cards)
     lines = []
     for manner, choice in zip(manners, ordered, strict=True):
         solution = choice.solution
@@ -47,6 +50,8 @@ def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
         words = [frontier.method_of(solution).words] if frontier.is_joint else []
         # Releases of a sweep have a requirement.
         words += promises(solution) if frontier.is_joint or frontier.candidates else []
+        # Whoever asks for diversity is told where it fails, even where the measure does not say so.
+        words += known_values(solution, frontier.data) if diversity else []
         lines.append(f"{'':9} {'; '.join([*words, shows(solution, frontier.data)])}")
     return lines
 

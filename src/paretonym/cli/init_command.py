@@ -126,17 +126,13 @@ def _view(draft: Draft, data: str, out: Path, form: TableForm) -> View:
 
 
 MOST_NAMED = 12
-PLAIN_ROLES = {"quasi": "generalized", "sensitive": "protected"}
 
 
 def _roles(draft: Draft) -> Iterator[str]:
     """A line for each role: what happens to its columns; the roles that remove columns share one."""
-    removed = ("identifier", "person", "household", "drop")
-    for role in dict.fromkeys(one.role for one in draft.suggestions):
-        if role not in removed:
-            plain = f"{PLAIN_ROLES[role]} ({role})" if role in PLAIN_ROLES else role
-            yield f"  {plain}: {_names(draft, role)}"
-    gone = dict.fromkeys(one.role for one in draft.suggestions if one.role in removed)
+    for role, heading in {one.role: one.heading for one in draft.suggestions if not one.removed}.items():
+        yield f"  {heading}: {_names(draft, role)}"
+    gone = dict.fromkeys(one.role for one in draft.suggestions if one.removed)
     if gone:
         yield f"  removed: {', '.join(f'{_names(draft, role)} ({role})' for role in gone)}"
 

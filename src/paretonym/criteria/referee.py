@@ -19,6 +19,7 @@ from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
+from paretonym.sentence_parts import several
 from paretonym.source import Counts
 from paretonym.source.engines import joined, open_source, read
 
@@ -68,8 +69,8 @@ class ReadTable:
             remarks.append(f"The table lacks {shown(list(self.lacking))}: nothing is said about them.")
         for column, labels in self.unread.items():
             remarks.append(
-                f"{len(labels):,} labels of '{column}' are neither values nor sets that can be read; each "
-                "counts as a value that nobody has."
+                f"{several(len(labels), 'label', 'labels')} of '{column}' can be read neither as a value nor "
+                "as a set; each counts as a value that nobody has."
             )
         return tuple(remarks)
 

@@ -16,7 +16,7 @@ from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.search_facts import SearchFacts, StoredSpace
 from paretonym.frontier.solution import Solution
 from paretonym.language import _, ngettext
-from paretonym.measures import card_of
+from paretonym.measures import Limit, card_of
 from paretonym.recoding import digest
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 
@@ -59,6 +59,13 @@ class TableFacts:
     def dropped(self) -> int:
         return self.read - self.rows
 
+    def most(self, limit: Limit) -> tuple[int, tuple[str, str]] | None:
+        """The number of rows, people or households in the table, and the words for them, if a limit asks for
+        more."""
+        people = None if self.persons is None else self.persons.number
+        most = limit.most(self.rows, people, None if self.households is None else self.households.number)
+        return most if most is not None and limit.bound > most.number else None
+
 
 @dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
@@ -67,7 +74,8 @@ class Frontier(Sequence[Solution]):
     Several `methods` may have searched, each in a space of its own: the solutions are then those that no
     solution of any method dominates. `least_cost`, if it is known, holds for every generalization that shows
     sets of the hierarchies, whichever they are: none is below it. `candidates` are all releases of a sweep,
-    in its order; the solutions are the best of them.
+    in its order; the solutions are the best of them. `further` releases were found in answer to a purpose:
+    they can be picked, too.
     """
 
     table: TableFacts
@@ -77,6 +85,7 @@ class Frontier(Sequence[Solution]):
     record: RunRecord | None = field(default=None, compare=False, repr=False)
     candidates: tuple[Solution, ...] = ()
     least_cost: ProvenBound | None = None
+    further: tuple[Solution, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -201,7 +210,8 @@ class Frontier(Sequence[Solution]):
         if name != str(name):
             wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
-        matches = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
+        every = (*self.solutions, *self.further)
+        matches = [s for s in every if digest(s.recoding).startswith(name)] if name else []
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -210,6 +220,10 @@ class Frontier(Sequence[Solution]):
             raise InputError.of(Field("pick"), wrong, remedy)
         wrong = f"no solution has the id '{name}'"
         raise UnknownName.of(Field("pick"), wrong, _ids_to_choose(name, self.solutions))
+
+    def knows(self, solution: Solution) -> bool:
+        """True if a release can be picked."""
+        return solution.recoding in [other.recoding for other in (*self.solutions, *self.further)]
 
     def as_json(self) -> dict[str, Any]:
         """The frontier as files hold it."""

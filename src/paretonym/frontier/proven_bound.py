@@ -16,6 +16,8 @@ from paretonym.number_text import number_to_json
 # What a bound is about: one level per column; groups of neighbouring values; every generalization that shows
 # sets of the hierarchies, whichever they are.
 RELEASE, CUTS, GENERALIZATION = "release", "cuts", "generalization"
+# A smaller share is written as nothing.
+LEAST_SHARE = 0.001
 
 
 class Sentences(NamedTuple):
@@ -98,25 +100,24 @@ class ProvenBound:
         return widest if widest is not None and widest.width > 0 else None
 
     def sentence(self, k: float) -> str:
-        """The bound at some k, without a full stop; rounded so that it stays true."""
+        """The bound at some k, without a full stop; rounded so that it stays true. Empty if it says nothing:
+        no release has a loss below nothing."""
+        least = self.at(k)
+        if least < (LEAST_SHARE if is_share(self.cost) else 1):
+            return ""
         return _(
             SENTENCES[self.subject].at,
             by=self.by,
             k=measured(self.by, k),
             cost=self.cost,
-            least=_at_most(self.cost, self.at(k)),
+            least=_at_most(self.cost, least),
         )
 
     def beside(self, solution: Solution) -> str:
-        """The bound at a solution's k, beside its cost, without a full stop."""
-        k, cost = solution.values[self.by], solution.values[self.cost]
-        return _(
-            "{by} = {k} at {cost}; {bound}",
-            by=self.by,
-            k=measured(self.by, k),
-            cost=measured(self.cost, cost),
-            bound=self.sentence(k),
-        )
+        """The bound at a solution's k, beside its cost, without a full stop; empty if it says nothing."""
+        bound = self.sentence(solution.values[self.by])
+        cost = measured(self.cost, solution.values[self.cost])
+        return _("{bound}; this release has {cost}", bound=bound, cost=cost) if bound else ""
 
     def about(self, limits: Iterable[Limit], solutions: Iterable[Solution]) -> str:
         """The bound in the words of a question: at its k, within its cost, or where the gap is widest."""
@@ -129,9 +130,12 @@ class ProvenBound:
         gap = self.gap(solutions)
         if gap is None:
             return _(SENTENCES[self.subject].reached, by=self.by, cost=self.cost)
+        bound = self.sentence(gap.k)
+        if not bound:
+            return ""
         return _(
             "{bound}, and the best found has {found}: for no other {by} is the gap wider",
-            bound=self.sentence(gap.k),
+            bound=bound,
             found=measured(self.cost, gap.found),
             by=self.by,
         )

@@ -157,6 +157,12 @@ class RunFiles:
         text = _text({**record, "criteria": {**record.get("criteria", {}), name: dict(entry)}})
         write_files({self.folder / RUN_FILE: text.encode()})
 
+    def keep(self, entry: Mapping[str, Any]) -> None:
+        """Keep a release that was found in answer to a purpose, so that it can be picked."""
+        record = self.record()
+        text = _text({**record, "further": [*record.get("further", ()), dict(entry)]})
+        write_files({self.folder / RUN_FILE: text.encode()})
+
     def write_releases(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Replace what was written down about releases."""
         text = _text({**self.record(), "releases": [dict(entry) for entry in entries]})

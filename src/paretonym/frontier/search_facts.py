@@ -113,6 +113,8 @@ class SearchFacts:
                 return _("releases with one grouping of values per column")
             case "partitions":
                 return _("releases in which equal rows are shown alike, by the smallest sets")
+            case "settings":
+                return _("the settings that were tried")
         return _("releases with one level per column")
 
     @property

@@ -7,11 +7,12 @@ from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution, describe
-from paretonym.language import _, format_number
+from paretonym.language import _, format_number, ngettext
 from paretonym.schema import Schema, Unit
 from paretonym.sentence_parts import listed, percent
 
-DIRECT = ("identifier", "person", "household")
+# So many removed columns are named.
+MOST_NAMED = 12
 
 
 def verdict(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
@@ -24,12 +25,26 @@ def verdict(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         return ()
     described = describe(solution, data)
     done = _("Quasi-identifiers: {shown}. {suppressed}", shown=described.shown, suppressed=described.left_out)
-    if any(column.role in DIRECT for column in data.schema.columns):
-        done += " " + _("Columns that identify people directly are removed.")
+    if removed := [column.name for column in data.schema.columns if not column.released]:
+        done += " " + _removed(removed)
     attacker = [_found(facts, data.unit), _learned(facts, data)]
     if facts.households is not None:
         attacker.append(str(facts.households))
     return done, " ".join(attacker), _uncovered(data.schema)
+
+
+def _removed(names: list[str]) -> str:
+    """Words for the columns that no release shows; of many, the first."""
+    further = len(names) - MOST_NAMED
+    columns = ", ".join(names[:MOST_NAMED])
+    if further <= 0:
+        return _("Removed: {columns}.", columns=columns)
+    return ngettext(
+        "Removed: {columns} and {number} more.",
+        "Removed: {columns} and {number} more.",
+        further,
+        columns=columns,
+    )
 
 
 def _found(facts: ReleaseFacts, unit: Unit) -> str:

@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from paretonym.language import format_number
 from paretonym.measures.registry import card_of
+from paretonym.number_text import significant
 from paretonym.sentence_parts import percentage
 
 MOST_DECIMALS = 9
@@ -23,12 +24,14 @@ def measured(name: str, value: float) -> str:
 
     >>> measured("k", 12345), measured("loss", 0.0843), measured("l", 2.5)
     ('12,345', '8.4 %', '2.5')
+    >>> measured("weighted-k", 27860.4)
+    '27,860'
     """
     if is_share(name):
         return percentage(value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return format_number(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
+    return format_number(significant(value))
 
 
 def apart(name: str, one: float, other: float) -> tuple[str, str]:
@@ -46,7 +49,7 @@ def apart(name: str, one: float, other: float) -> tuple[str, str]:
 
 
 def _with_digits(name: str, value: float, digits: int) -> str:
-    return percentage(value, digits) if is_share(name) else format_number(f"{value:,.{digits + 3}g}")
+    return percentage(value, digits) if is_share(name) else format_number(significant(value, digits + 3))
 
 
 def written(name: str, value: float) -> str:

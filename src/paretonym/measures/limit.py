@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, SupportsFloat, TypeAlias
+from typing import Any, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,13 @@ from paretonym.rounding import Sense, farthest, meets, round_one
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
 _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}
+
+
+class Most(NamedTuple):
+    """The highest value that a measure can have in a table, and what is counted, in words."""
+
+    number: int
+    words: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,18 @@ class Limit:
     def allows(self, value: float) -> bool:
         """True if one value meets the limit, rounded as solutions are."""
         return bool(self.meets(np.asarray(value)))
+
+    def most(self, rows: int, people: int | None = None, households: int | None = None) -> Most | None:
+        """The highest value that a measure with a lower limit can have in any release of a table, if that is
+        known: nothing has more households than the table, and no class more people, rows or values."""
+        card = card_of(self.name)
+        if card is None or self.sense != "at-least" or card.direction != "max":
+            return None
+        if card.needs == "households" and households is not None:
+            return Most(households, ("household", "households"))
+        if card.is_class_size and people is not None:
+            return Most(people, ("person", "people"))
+        return Most(rows, ("row", "rows")) if card.is_class_size or card.counts_values else None
 
     @property
     def farthest(self) -> float:

@@ -17,7 +17,7 @@ from paretonym.measures.card import Measure, MeasureName, Parameter, Reach
 from paretonym.measures.estimates.declared_analyses import check_purposes
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
-from paretonym.measures.limit import Limit
+from paretonym.measures.limit import Limit, Most
 from paretonym.measures.registry import MEASURES, PURPOSE, as_set
 from paretonym.number_text import number_to_json
 from paretonym.random_seed import checked_seed
@@ -357,13 +357,6 @@ def _positive(entry: str, text: str, usual: float) -> float:
     return value
 
 
-class Most(NamedTuple):
-    """The highest value that a measure can have in a table, and what is counted, in words."""
-
-    number: int
-    words: tuple[str, str]
-
-
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """A limit that every solution must meet, on a measure of one table."""
@@ -387,14 +380,9 @@ class Requirement:
     def most(self, cube: Cube) -> Most | None:
         """The highest value that a measure with a lower limit can have in any release of a table, if that is
         known: nothing has more households than the table, and no class more people, rows or values."""
-        card = self.objective.card
-        if self.limit.sense != "at-least" or card.direction != "max":
-            return None
-        if card.needs == "households" and cube.households is not None:
-            return Most(cube.households.number, ("household", "households"))
-        if card.is_class_size and cube.persons is not None:
-            return Most(cube.people, ("person", "people"))
-        return Most(cube.rows, ("row", "rows")) if card.is_class_size or card.counts_values else None
+        people = None if cube.persons is None else cube.people
+        households = None if cube.households is None else cube.households.number
+        return self.limit.most(cube.rows, people, households)
 
     @property
     def prunes(self) -> bool:

@@ -280,6 +280,7 @@ class Run(Frontier):
     solutions: tuple[Solution, ...]
     candidates: tuple[Solution, ...] = ()
     least_cost: ProvenBound | None = None
+    further: tuple[Solution, ...] = field(default=(), compare=False)
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
@@ -293,6 +294,7 @@ class Run(Frontier):
             plain.record,
             tuple(Solution.of(candidate, data) for candidate in plain.candidates),
             plain.least_cost,
+            tuple(Solution.of(release, data) for release in plain.further),
             data=data,
         )
 
@@ -382,7 +384,11 @@ class Run(Frontier):
             raise InputError.of("the run", "its table is not known", "load the run, or explore again")
         every = (*limits, *Question.of(at_least, at_most).limits)
         with shown_progress(progress) as advance:
-            return achieve(self, self.data, name, every, advance)
+            reply = achieve(self, self.data, name, every, advance)
+        if reply.best is None:
+            return reply
+        # As every solution of a run, it can be released.
+        return replace(reply, best=reply.best._replace(solution=Solution.of(reply.best.solution, self.data)))
 
     def shortlist(
         self,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from paretonym.data_address import check_local
 from paretonym.errors import Bug, Field, InputError
 from paretonym.files import Kind, Output, digest_of, is_unfinished, new_folder, restore
-from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
+from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, Solution, StoredFacts
 from paretonym.frontier.queries import shortlist
 from paretonym.recoding import digest
 from paretonym.run.stored_shape import stored_run_fits
@@ -104,7 +104,12 @@ def load_run(folder: Path) -> LoadedRun:
         schema = replace(read_schema(described), name=str(described))
         made = RunRecord.from_json(record, schema)
         loaded = Frontier.from_json(frontier, SPACES, made)
-        solutions = (*loaded.solutions, *loaded.candidates)
+        further = tuple(
+            Solution.from_json(entry, entry["space"], SPACES[entry["space"]].recoding.from_json)
+            for entry in record.get("further", ())
+        )
+        loaded = replace(loaded, further=further)
+        solutions = (*loaded.solutions, *loaded.candidates, *further)
         if not all(s.id and digest(s.recoding).startswith(s.id) for s in solutions):
             raise ValueError("an id that is not computed from its recoding")
         facts = record.get("facts")

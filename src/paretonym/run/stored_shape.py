@@ -88,6 +88,7 @@ RECORD: dict[Any, Any] = {
     "files?": {str: str},
     "facts?": FACTS,
     "criteria?": {str: {str: [CRITERION]}},
+    "further?": [{**SOLUTION, "space": str}],
 }
 # Options of a stored question that commands read.
 OPTIONS: dict[Any, Any] = {

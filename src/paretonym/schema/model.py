@@ -210,6 +210,12 @@ class Schema:
         """The columns of these roles, in the schema's order."""
         return tuple(column for column in self.columns if column.role in roles)
 
+    @property
+    def by_role(self) -> tuple[tuple[str, tuple[ColumnSpec, ...]], ...]:
+        """The columns of every role, with words for what they are; those that a release shows first."""
+        roles = sorted(ROLE_RULES.items(), key=lambda role: not role[1].released)
+        return tuple((rules.words, self.with_role(role)) for role, rules in roles)
+
     def place(self, column: str) -> ColumnPlace:
         """Where a problem with a column lies, for messages."""
         return ColumnPlace(self.name, column)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
+from paretonym.language import N_
+
 Role: TypeAlias = Literal[
     "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "household",
     "required-k", "undecided",
@@ -17,15 +19,19 @@ Role: TypeAlias = Literal[
 class RoleRules:
     """Rules of a role for its column.
 
-    `released`: a release shows it, recoded or unchanged. `counted`: its values are counted with the rows even
-    if no release shows them. `needs_missing_rule`: the schema must say what happens to rows without a value.
-    `open_values`: messages may show its values. `numbers`: its values are numbers. `second`: at most one
-    column has the role, and this is what another could be. `unstated`: what a row without a value does not
-    say, if every row must have one; and `remedy` what to do then. `unused`: keys that would silently do
-    nothing, each with what to do instead; a role without a hierarchy may have its keys, so that roles can be
-    tried out.
+    `words`: what its columns are, in a report. `plain`: what happens to them, in one word, if there is
+    one. `removed`: no release ever shows it. `released`: a release shows it, recoded or unchanged.
+    `counted`: its values are counted with the rows even if no release shows them. `needs_missing_rule`:
+    the schema must say what happens to rows without a value. `open_values`: messages may show its values.
+    `numbers`: its values are numbers. `second`: at most one column has the role, and this is what another
+    could be. `unstated`: what a row without a value does not say, if every row must have one; and
+    `remedy` what to do then. `unused`: keys that would silently do nothing, each with what to do instead;
+    a role without a hierarchy may have its keys, so that roles can be tried out.
     """
 
+    words: str
+    plain: str = ""
+    removed: bool = False
     released: bool = False
     counted: bool = False
     needs_missing_rule: bool = False
@@ -50,8 +56,10 @@ _NO_WEIGHT = {
 }
 
 ROLE_RULES: Mapping[Role, RoleRules] = {
-    "identifier": RoleRules(unused=_NO_WEIGHT),
+    "identifier": RoleRules(words=N_("identifiers, not released"), removed=True, unused=_NO_WEIGHT),
     "quasi": RoleRules(
+        words=N_("quasi-identifiers"),
+        plain="generalized",
         released=True,
         counted=True,
         needs_missing_rule=True,
@@ -59,6 +67,8 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         unused={"level": _BOUNDED, "release_level": _BOUNDED, **_NO_WEIGHT},
     ),
     "sensitive": RoleRules(
+        words=N_("sensitive"),
+        plain="protected",
         released=True,
         counted=True,
         needs_missing_rule=True,
@@ -71,13 +81,16 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         },
     ),
     "class": RoleRules(
+        words=N_("to be predicted"),
         released=True,
         counted=True,
         unused={"release_level": _UNCHANGED, "bottom": _UNCHANGED, "top": _UNCHANGED, **_NO_WEIGHT},
     ),
-    "other": RoleRules(released=True, counted=True, unused=_NO_WEIGHT),
-    "drop": RoleRules(unused=_NO_WEIGHT),
+    "other": RoleRules(words=N_("others"), released=True, counted=True, unused=_NO_WEIGHT),
+    "drop": RoleRules(words=N_("not released"), removed=True, unused=_NO_WEIGHT),
     "person": RoleRules(
+        words=N_("says which person a row belongs to, not released"),
+        removed=True,
         counted=True,
         second="identifier",
         unstated="do not say which person they belong to",
@@ -85,6 +98,7 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         unused=_NO_WEIGHT,
     ),
     "weight": RoleRules(
+        words=N_("says how many people a row stands for"),
         counted=True,
         numbers=True,
         second="drop",
@@ -96,6 +110,8 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         },
     ),
     "household": RoleRules(
+        words=N_("says who lives together, not released"),
+        removed=True,
         counted=True,
         second="drop",
         unstated="do not say which household they belong to",
@@ -103,6 +119,8 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         unused=_NO_WEIGHT,
     ),
     "required-k": RoleRules(
+        words=N_("says how large a group each person wants to be in, not released"),
+        removed=True,
         counted=True,
         numbers=True,
         second="drop",
@@ -110,6 +128,6 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         remedy=f"say with default = 5 what people require who state nothing, {_DROP_ROWS}",
         unused={name: remedy for name, remedy in _NO_WEIGHT.items() if name != "default"},
     ),
-    "undecided": RoleRules(),
+    "undecided": RoleRules(words=N_("not decided")),
 }
 ROLES: tuple[Role, ...] = get_args(Role)

@@ -19,13 +19,13 @@ from paretonym.schema.exposures import exposures
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.roles import Role
+from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
 from paretonym.source import Column, ColumnType, Counts, source_warnings
 
 MOST_EXAMPLES = 3
 # Roles whose values are shown or compared.
-SHOWN = ("quasi", "sensitive", "other", "class")
+SHOWN = tuple(role for role, rules in ROLE_RULES.items() if rules.released)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,22 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.frontier import Frontier, Microdata, Solution
-from paretonym.language import _, format_number
+from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
+from paretonym.language import _, format_number, ngettext
 from paretonym.measures import CLASS_SIZE, Limit, Realized, card_of, measured
 from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
 from paretonym.recoding import Classes
+from paretonym.schema.hierarchies import NOT_SHOWN
 from paretonym.search import Problem, evaluator, stretches
+from paretonym.sentence_parts import listed
 from paretonym.spaces.lattice.lattice_space import lattice_problem, solved
 from paretonym.spaces.space import Question
 from paretonym.spaces.space_registry import USUAL_SPACE
 
 # A larger lattice is not enumerated.
 MOST_NODES = 1_000_000
+# So many groups that lose rows are named.
+MOST_GROUPS_NAMED = 2
 # More than rounding moves a share by.
 _ROUNDING = 1e-9
 # Any shortfall at all.
@@ -55,7 +59,8 @@ class Miss(NamedTuple):
 class PurposeAnswer:
     """Answer about a purpose and limits. `best` is the release with the largest k that meets
     both; `proven` says that every release with one level per column was decided: evaluated, or excluded by a
-    bound. `candidates` meet the limits, `evaluated` of them were measured. `misses` are the nearest ones."""
+    bound. `candidates` meet the limits, `evaluated` of them were measured. `misses` are the nearest ones;
+    `lost` says what the best release does not show."""
 
     purpose: str
     limits: tuple[Limit, ...]
@@ -65,6 +70,7 @@ class PurposeAnswer:
     evaluated: int
     misses: tuple[Miss, ...] = ()
     others: tuple[str, ...] = ()
+    lost: str = ""
 
     @property
     def verdict(self) -> str:
@@ -83,7 +89,8 @@ class PurposeAnswer:
         if self.best is not None:
             return _(
                 "'{purpose}' is achievable with {limits}: release {id} with k {k}, the largest of all that "
-                "were decided ({sure}).",
+                "were decided ({sure}){lost}.",
+                lost=_(", but {lost}", lost=self.lost) if self.lost else "",
                 id=self.best.solution.id,
                 k=measured(CLASS_SIZE, self.best.solution.values[CLASS_SIZE]),
                 sure=_("proven among one level per column")
@@ -149,15 +156,59 @@ def achieve(
     counted = tuple(filter(_is_counted, question.objectives)) or (CLASS_SIZE,)
     problem = lattice_problem(replace(question, objectives=counted, limits=every), cube) if lattice else None
     if problem is None or problem.lattice.size > MOST_NODES:
-        return PurposeAnswer(purpose, every, best, False, len(elsewhere), len(elsewhere), (), others)
+        number = len(elsewhere)
+        lost = "" if best is None else _lost(data, best.solution)
+        return PurposeAnswer(purpose, every, best, False, number, number, (), others, lost)
     walk = _Enumeration(problem, analyses, progress)
     least = 0.0 if best is None else best.solution.values[CLASS_SIZE]
     found = walk.best(least)
-    best = found or best
+    best = _whole(frontier, data, question, found) if found else best
     misses = tuple(walk.misses()) if best is None else ()
     # The largest k of all: unless a release of another method has it.
     proven = found is not None or best is None
-    return PurposeAnswer(purpose, every, best, proven, walk.candidates, walk.evaluated, misses, others)
+    lost = "" if best is None else _lost(data, best.solution)
+    return PurposeAnswer(purpose, every, best, proven, walk.candidates, walk.evaluated, misses, others, lost)
+
+
+def _whole(frontier: Frontier, data: Microdata, question: Question, trial: Trial) -> Trial:
+    """A trial whose release has values of all objectives of a run and, if that does not know it, is kept in
+    its folder: a release that is recommended can be written."""
+    solution = trial.solution
+    missing = [o.name for o in frontier.objectives if o.name not in solution.values]
+    if missing:
+        seen = data.realized(solution.recoding)
+        values = {**solution.values, **seen.measure(*missing, settings=question.parameters)}
+        solution = replace(solution, values=values)
+    solution = replace(solution, space=USUAL_SPACE.name)
+    if data.run is not None and not frontier.knows(solution):
+        RunFiles(data.run).keep({"space": solution.space, **solution.as_json()})
+    return Trial(solution, trial.results)
+
+
+def _lost(data: Microdata, solution: Solution) -> str:
+    """Words for columns and rows that a release does not show, and the groups that lose most."""
+    facts = data.facts(solution.recoding)
+    hidden = [column.name for column in facts.columns if column.words.words == NOT_SHOWN]
+    parts = []
+    if hidden:
+        columns = listed(hidden, _("and"))
+        parts.append(
+            ngettext("{columns} is not shown", "{columns} are not shown", len(hidden), columns=columns)
+        )
+    if solution.suppressed:
+        groups = [
+            _(
+                "{gone} of {rows} with {column} {value}",
+                gone=format_number(group.gone),
+                rows=format_number(group.rows),
+                column=group.column,
+                value=group.shown,
+            )
+            for group in facts.suppressed[:MOST_GROUPS_NAMED]
+        ]
+        number = ngettext("{number} row is left out", "{number} rows are left out", solution.suppressed)
+        parts.append(f"{number} ({', '.join(groups)})" if groups else number)
+    return listed(parts, _("and")) if parts else ""
 
 
 def _is_counted(name: str) -> bool:

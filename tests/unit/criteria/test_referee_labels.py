@@ -56,3 +56,14 @@ def test_every_label_is_read_and_k_is_that_of_the_release(space: Any, how: dict[
         assert read.unread == {}, solution
         guarantee = ClassGuarantee.of(read)
         assert (guarantee.strange, guarantee.k) == (0, solution["k"]), solution
+
+
+def test_one_label_is_one() -> None:
+    """'1 labels of …'."""
+    table = pd.DataFrame({"age": [str(age) for age in range(20, 60)] * 2, "sex": ["m", "f"] * 40})
+    age = {"role": "quasi", "hierarchy": {"intervals": [10]}}
+    schema = {"columns": {"age": age, "sex": {"role": "quasi", "hierarchy": {"flat": True}}}}
+    referee = Referee.of(table, table, schema)
+    remarks = referee.read(table.replace({"age": {"20": "younger than most"}})).remarks
+    (remark,) = (remark for remark in remarks if "label" in remark)
+    assert remark.startswith("1 label of 'age' can be read neither as a value nor as a set; each counts as")

@@ -13,7 +13,7 @@ from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Run]
-DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}
+DIRECTIONS = {"k": "max", "weighted-k": "max", "l": "max", "loss": "min", "t": "min"}
 
 
 @pytest.fixture

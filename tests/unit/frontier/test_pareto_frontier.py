@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import pytest
 
@@ -245,3 +246,17 @@ def test_no_such_run(tmp_path: Path) -> None:
         paretonym.load(tmp_path / "run")
     said = "this run does not exist; create it with 'paretonym explore … -o RUN'"
     assert str(error.value) == f"{tmp_path / 'run'}: {said}"
+
+
+@pytest.mark.parametrize("space", ["mondrian", "local", "cuts", "buckets"])
+def test_what_has_no_levels_is_not_compared_with_levels(
+    space: Literal["mondrian", "local", "cuts", "buckets"],
+) -> None:
+    """'Not proven, among releases with one level per column', of parts that are cut between values."""
+    study = random_table(Random(3), rows=(40, 40), sensitive=1).study()
+    least = {"l": 1.2} if space == "buckets" else {"k": 2}
+    front = study.explore("k", "l", space=space, at_least=least)
+    sentence = str(front.answer(best="l", allow_unproven=True)).splitlines()[0]
+    assert "one level per column" not in f"{front} {sentence}"
+    if space == "mondrian":
+        assert sentence.endswith("(not proven, among the settings that were tried, with k at least 2).")

@@ -47,8 +47,19 @@ def test_it_says_what_it_is_about() -> None:
 
 def test_it_is_shown_beside_a_solution() -> None:
     solution = Solution("3f9a2c", {"k": 5.0, "loss": 0.2}, 0, None)  # type: ignore[arg-type]
-    said = "k = 5 at 20.0 %; no release with one level per column and k of at least 5 has a loss below 12.9 %"
-    assert BOUND.beside(solution) == said
+    bound = "no release with one level per column and k of at least 5 has a loss below 12.9 %"
+    assert BOUND.beside(solution) == f"{bound}; this release has 20.0 %"
+
+
+def test_a_bound_of_nothing_is_not_said() -> None:
+    """'No generalization … has a loss below 0.0 %'."""
+    nothing = ProvenBound("k", "loss", ((1, 0.0), (5, 0.0004), (9, 0.001)))
+    solution = Solution("3f9a2c", {"k": 5.0, "loss": 0.2}, 0, None)  # type: ignore[arg-type]
+    assert [nothing.sentence(k) for k in (1, 5)] == ["", ""]
+    assert nothing.sentence(9).endswith("below 0.1 %")
+    assert nothing.beside(solution) == ""
+    assert nothing.about((Limit("k", "at-least", 5),), (solution,)) == ""
+    assert nothing.about((), (solution,)) == ""
 
 
 def test_it_is_stored_step_by_step() -> None:

@@ -31,6 +31,7 @@ from paretonym.measures import (
 )
 from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import number_to_json
+from paretonym.sentence_parts import several
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -335,6 +336,9 @@ def _refusal(frontier: Frontier, question: Question, doubts: tuple[str, ...]) ->
     cannot be met, how close a release comes."""
     lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {_and(question.limits)}."]
     lines += [f"Not proven, another release may meet these limits: {doubt}." for doubt in doubts]
+    for number, words in filter(None, map(frontier.table.most, question.limits)):
+        has = f"it has only {several(number, *words)}"
+        lines = [f"No release of this table has {_and(question.limits)}: {has}."]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
     nearest = [near for _limit, near in alone]

@@ -91,7 +91,8 @@ def _unproven(search: SearchFacts) -> str:
 def _bounded(frontier: Frontier, question: Question, method: SearchFacts) -> str:
     """The bound that is proven although the search was stopped, in the words of the question."""
     bound = method.bound
-    return f"; {bound.about(question.limits, frontier.solutions)}" if bound and len(frontier) else ""
+    about = bound.about(question.limits, frontier.solutions) if bound and len(frontier) else ""
+    return f"; {about}" if about else ""
 
 
 def _instead(best: str, names: list[str]) -> str:

@@ -10,14 +10,14 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.frontier.dominance import Scale, hypervolume
-from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.queries.answer import nothing
 from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
 from paretonym.language import _
-from paretonym.measures import CLASS_SIZE, LOSS, is_share
+from paretonym.measures import CLASS_SIZE, LOSS, card_of, is_share, measured
 from paretonym.sentence_parts import listed
 
 MOST = 7
@@ -43,8 +43,9 @@ def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
     """At most `most` solutions, the best in the first objective first.
 
     They are the cheapest ones with a common k; with two objectives the most pronounced landmarks, cheap ones
-    before expensive ones; with more objectives the solutions that cover most of the frontier. The two ends,
-    everything unchanged and everything hidden, are listed only if there is nothing else.
+    before expensive ones; with more objectives the solutions that cover most of the frontier. Ends, with the
+    worst value that an objective can have, are listed only if there is nothing else; then it is said if a
+    sensitive value is certain.
     """
     reasons: dict[str, list[str]] = {}
     proposals: dict[str, Solution] = {}
@@ -53,7 +54,9 @@ def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
             proposals[solution.id] = solution
             reasons.setdefault(solution.id, []).append(reason)
     ordered = sorted(proposals.values(), key=preference(frontier))
-    return tuple(Choice(solution, tuple(reasons[solution.id])) for solution in ordered)
+    return tuple(
+        Choice(solution, (*reasons[solution.id], *_certain(frontier, solution))) for solution in ordered
+    )
 
 
 def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
@@ -74,7 +77,8 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     else:
         yield from _covering(frontier, inner)
     yield from _usual(frontier, inner, ALSO_USUAL)
-    if two and not frontier.unit.is_person:
+    by_size = frontier.unit.is_person and any(o.name == CLASS_SIZE for o in frontier.objectives)
+    if two and not by_size:
         # Without the class sizes that are common in practice there may be too few.
         yield from _covering(frontier, inner)
 
@@ -87,14 +91,33 @@ def _cheap(frontier: Frontier, scale: Scale, solution: Solution) -> float:
 
 
 def _is_end(frontier: Frontier, solution: Solution) -> bool:
-    """True if it is the worst possible in some objective, so that nobody would choose it: everything
-    unchanged, or everything hidden."""
+    """True if it has the worst value that an objective can have, so that nobody would choose it: somebody is
+    alone, a sensitive value is certain, everything is hidden."""
     if len(frontier.objectives) < 2:
         return False
     # An unchanged table may have any k if all rows of a class may belong to one person.
     if not frontier.unit.is_person and solution.values.get(LOSS) == 0:
         return True
-    return solution.values.get(CLASS_SIZE) == 1 or solution.values.get(LOSS) == 1
+    unchanged = solution.values.get(CLASS_SIZE) == 1 and solution.values.get(LOSS) == 0
+    return unchanged or any(_is_worst(objective, solution) for objective in frontier.objectives)
+
+
+def _is_worst(objective: Objective, solution: Solution) -> bool:
+    """True if no release can be worse in an objective."""
+    card = card_of(objective.name)
+    if card is None:
+        return False
+    worst = card.scale.lowest if objective.direction == "max" else card.scale.highest
+    return solution.values[objective.name] == worst
+
+
+def _certain(frontier: Frontier, solution: Solution) -> Iterator[str]:
+    """The remark that a sensitive value is certain for some, where an objective says so."""
+    for objective in frontier.objectives:
+        card = card_of(objective.name)
+        if card is not None and card.limits_inference and _is_worst(objective, solution):
+            value = f"{objective.name} {measured(objective.name, solution.values[objective.name])}"
+            yield _("a sensitive value is certain for some ({value})", value=value)
 
 
 def _usual(

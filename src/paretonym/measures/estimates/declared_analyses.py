@@ -18,7 +18,7 @@ from paretonym.language import _, format_number
 from paretonym.measures.estimates.purpose_reader import PurposeReader, ReadRows, original_rows
 from paretonym.measures.estimates.regression_model import Interval, Model
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.number_text import number_to_json
+from paretonym.number_text import number_to_json, significant
 from paretonym.rounding import meets, round_one
 from paretonym.schema import Analysis
 
@@ -92,7 +92,7 @@ class Result(NamedTuple):
             _(
                 "{measure} {value} instead of {limit} in {analysis}",
                 measure=name,
-                value=format_number(f"{self.values[name]:.4g}"),
+                value=format_number(significant(self.values[name])),
                 limit=format_number(f"{limits[name]:f}"),
                 analysis=self.analysis,
             )

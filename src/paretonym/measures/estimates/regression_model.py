@@ -12,6 +12,7 @@ from paretonym.arrays import Floats
 from paretonym.counts import AnalysedRows
 from paretonym.factorize import distinct_rows
 from paretonym.measures.estimates.purpose_reader import ReadRows
+from paretonym.number_text import significant
 
 NORMAL = 1.959963984540054
 MOST_STEPS = 60
@@ -31,7 +32,7 @@ class Interval(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{self.estimate:.4g} ({self.low:.4g} to {self.high:.4g})"
+        return f"{significant(self.estimate)} ({significant(self.low)} to {significant(self.high)})"
 
     @property
     def significant(self) -> bool:

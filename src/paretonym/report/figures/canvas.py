@@ -14,6 +14,7 @@ from paretonym.errors import InputError
 from paretonym.extras import require
 from paretonym.files import Inputs, Output, write_output
 from paretonym.language import format_number
+from paretonym.number_text import significant
 from paretonym.report.figure_facts import Axis
 
 # Okabe & Ito's colours can be distinguished by people with any kind of colour vision.
@@ -132,7 +133,7 @@ def readable(value: float) -> str:
     >>> readable(12345), readable(0.25)
     ('12,345', '0.25')
     """
-    return format_number(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
+    return format_number(significant(value))
 
 
 def _attribute(text: str) -> str:

@@ -40,22 +40,12 @@ from paretonym.report.pages.report_sections import (
 from paretonym.report.pages.risk_section import risk_section
 from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.schema import ColumnSpec, PublishedLevel, Role, Schema
+from paretonym.schema import ColumnSpec, PublishedLevel, Schema
 from paretonym.schema.hierarchies import level_words
 from paretonym.sentence_parts import percentage, upper_first
 from paretonym.version import __version__
 
 TITLE = N_("How much detail, how much protection")
-ROLE_WORDS: tuple[tuple[Role, str], ...] = (
-    ("quasi", N_("quasi-identifiers")),
-    ("sensitive", N_("sensitive")),
-    ("class", N_("to be predicted")),
-    ("other", N_("others")),
-    ("identifier", N_("identifiers, not released")),
-    ("person", N_("says which person a row belongs to, not released")),
-    ("weight", N_("says how many people a row stands for")),
-    ("drop", N_("not released")),
-)
 
 
 def officer_page(story: Story, checked: Sequence[CheckedList] = ()) -> str:
@@ -168,8 +158,8 @@ def _row_words(story: Story) -> str:
 def _roles(schema: Schema, levels: Mapping[str, PublishedLevel]) -> list[tuple[str, str]]:
     """The columns of each role."""
     named = (
-        (words, [_column(column, levels.get(column.name)) for column in schema.with_role(role)])
-        for role, words in ROLE_WORDS
+        (words, [_column(column, levels.get(column.name)) for column in columns])
+        for words, columns in schema.by_role
     )
     return [(_(words), ", ".join(names)) for words, names in named if names]
 
@@ -204,7 +194,8 @@ def _frontier(story: Story) -> Html:
     if frontier.least_cost is not None:
         bound = frontier.least_cost
         least = "" if chosen is None else bound.sentence(chosen.values[bound.by])
-        parts.append(paragraphs(f"{upper_first(least or bound.about((), frontier.solutions))}."))
+        if sentence := least or bound.about((), frontier.solutions):
+            parts.append(paragraphs(f"{upper_first(sentence)}."))
     caption = [_("Each dot is a release; the shortlist is numbered.")]
     caption += [_("The chosen release has a red ring.")] if chosen is not None else []
     if len(frontier.objectives) == 2 and frontier.complete and not frontier.is_joint:
@@ -339,7 +330,7 @@ def _search(story: Story, search: SearchFacts) -> tuple[str, str]:
     if search.bound and not frontier.is_joint:
         bound = search.bound
         about = bound.beside(story.chosen.solution) if story.chosen else bound.about((), frontier.solutions)
-        short = f"{short}; {about}"
+        short = f"{short}; {about}" if about else short
     return f"{search.space}, {search.method}", short
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures.estimates import MORE_IS_BETTER, Interval, Result
+from paretonym.number_text import significant
 from paretonym.report.decision_paper import DecisionPaper
 from paretonym.report.figure_facts import coefficients_figure
 from paretonym.report.pages.checklist_section import checklist_section
@@ -122,7 +123,7 @@ def _compared(result: Result) -> Iterator[Part]:
     yield tag("h3", str(result.analysis))
     for name, limit in result.analysis.tolerance:
         met = name not in result.missed_measures
-        values = {"measure": name, "value": format_number(f"{result.values[name]:.4g}")}
+        values = {"measure": name, "value": format_number(significant(result.values[name]))}
         values["bound"] = _bound(name, f"{limit:f}")
         sentence = _("{measure} {value}; asked for: {bound}. Within tolerance.", **values)
         missed = _("{measure} {value}; asked for: {bound}. Outside tolerance.", **values)
@@ -143,8 +144,8 @@ def _shown(value: Interval | float | None) -> str:
     if value is None:
         return _("not shown")
     if not isinstance(value, Interval):
-        return format_number(f"{value:.4g}")
-    numbers = {name: format_number(f"{number:.4g}") for name, number in value._asdict().items()}
+        return format_number(significant(value))
+    numbers = {name: format_number(significant(number)) for name, number in value._asdict().items()}
     return _("{estimate} ({low} to {high})", **numbers)
 
 

@@ -40,6 +40,17 @@ class Suggestion:
     lines: tuple[str, ...] = ()
     decide: str = ""
 
+    @property
+    def removed(self) -> bool:
+        """True if no release would ever show the column."""
+        return ROLE_RULES[self.role].removed
+
+    @property
+    def heading(self) -> str:
+        """The role, behind the word for what happens to its columns if there is one."""
+        plain = ROLE_RULES[self.role].plain
+        return f"{plain} ({self.role})" if plain else self.role
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -9,8 +9,13 @@ export const number = (value) => (value === "inf" ? Infinity : value === "-inf" 
 export const named = ({ plain, name }) => (plain ? `${plain} (${name})` : name);
 
 /** A share in percent. Halves go up by the digits that people see, as everywhere in the program. */
-export const percentage = (share) =>
-  `${numeral((Math.round(Number((1000 * share).toPrecision(12))) / 10).toFixed(1))} %`;
+export const percentage = (share) => {
+  const tenths = Math.round(Number((1000 * share).toPrecision(12)));
+  // More than nothing and less than everything is not written as either.
+  if (tenths === 0 && share > 0) return `<${numeral("0.1")} %`;
+  if (tenths === 1000 && share < 1) return `>${numeral("99.9")} %`;
+  return `${numeral((tenths / 10).toFixed(1))} %`;
+};
 
 /** A value of a measure as people write it: the same words as the program uses elsewhere. */
 export function written(measure, value) {

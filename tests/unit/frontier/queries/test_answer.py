@@ -81,6 +81,16 @@ def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Run]) 
     assert "(not proven)" in str(answer)
 
 
+def test_more_than_the_table_has_is_no_question_of_proof(handmade: Callable[..., Run]) -> None:
+    """A k of 99,999 of 1,000 rows: 'another release may meet these limits'."""
+    with pytest.raises(NoSolution) as refused:
+        handmade(PAPER, complete=False).ask(best="loss", at_least={"k": 99999})
+    assert str(refused.value).splitlines()[0] == (
+        "No release of this table has k at least 99,999: it has only 1,000 rows."
+    )
+    assert "may meet" not in str(refused.value)
+
+
 @pytest.mark.parametrize("best", ["k", "loss"])
 def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
     handmade: Callable[..., Run], best: str

@@ -435,3 +435,35 @@ def test_in_notebooks(front: Run) -> None:
     assert front[2].id in one
     for page in (whole, one):
         assert "<script" not in page
+
+
+def test_every_column_is_in_the_officers_report() -> None:
+    """Columns of the roles household and required-k were missing."""
+    roles = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "illness": {"role": "sensitive"},
+        "pay": {"role": "class"},
+        "visits": {"role": "other", "kept": "yes"},
+        "full_name": {"role": "identifier"},
+        "patient": {"role": "person"},
+        "stands_for": {"role": "weight"},
+        "flat": {"role": "household"},
+        "wish": {"role": "required-k"},
+        "remark": {"role": "drop"},
+    }
+    table = {name: ["1"] * 40 for name in roles} | {
+        "age": [str(20 + place % 20) for place in range(40)],
+        "patient": [f"p{place}" for place in range(40)],
+        "full_name": [f"Person {place}" for place in range(40)],
+        "flat": [f"f{place // 2}" for place in range(40)],
+        "illness": ["flu", "none"] * 20,
+        "wish": ["2"] * 40,
+    }
+    run = Study(pyarrow.table(table), {"columns": roles}).explore("k", "loss", space="lattice")
+    page = run.report(pick=run[0].id).html
+    facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", page))
+    named = " ".join(facts[words] for words, columns in run.record.schema.by_role if columns)  # type: ignore[union-attr]
+    assert all(re.search(rf"\b{name}\b", named) for name in roles)
+    assert facts["says who lives together, not released"] == "flat"
+    assert facts["says how large a group each person wants to be in, not released"] == "wish"
+    assert "Removed: full_name, patient, stands_for, flat, wish, remark." in page

@@ -12,6 +12,7 @@ from paretonym.schema.draft.column_profile import find_layouts, profile
 from paretonym.schema.draft.interval_widths import nested_widths
 from paretonym.schema.draft.role_guess import Suggestion, guess
 from paretonym.schema.name_vocabulary import meaning_of
+from paretonym.schema.roles import ROLE_RULES
 from paretonym.source.table_counts import Counts
 
 Cells = Sequence[str | None]
@@ -288,3 +289,11 @@ def test_every_level_puts_numbers_together(
     spelled = next(line for line in found.lines if "intervals" in line)
     first = int(spelled.partition("[")[2].partition(",")[0].rstrip("]"))
     assert len({number // first for number in numbers}) < len(set(numbers))
+
+
+def test_roles_of_which_nothing_is_released_are_removed() -> None:
+    """Columns that say which k people want were listed as if they were released."""
+    removed = {role for role in ROLE_RULES if Suggestion("x", role, "").removed}
+    assert removed == {"identifier", "person", "household", "required-k", "drop"}
+    assert Suggestion("x", "quasi", "").heading == "generalized (quasi)"
+    assert Suggestion("x", "other", "").heading == "other"
