@@ -6,7 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -52,6 +52,7 @@ LAYERS = (
     ("cli",),
     ("__main__",),
 )
+ROOMS = ("base", "tables", "engine", "evidence", "interfaces", "research")
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
@@ -154,20 +155,35 @@ def in_every_file(check: Callable[[Path], None]) -> Callable[[], None]:
     return checked
 
 
+def beginnings(parts: Sequence[str]) -> list[str]:
+    """Dotted names of the first parts, the longest first."""
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+
+
 def layer(module: str) -> str | None:
-    """The layer of one of our modules; None for the package itself. A package may have two floors."""
+    """The layer of one of our modules: the longest beginning of its name that has one."""
     _, *parts = module.split(".")
-    floor = ".".join(parts[:2])
-    return floor if floor in HEIGHT else parts[0] if parts else None
+    return next((name for name in beginnings(parts) if name in HEIGHT), None)
+
+
+def room_of(parts: Sequence[str]) -> str | None:
+    """The room that a name begins with."""
+    return parts[0] if parts and parts[0] in ROOMS else None
+
+
+def package_of(module: str) -> str:
+    """The package that one enters by its front door: the outermost one, or the outermost one of a room."""
+    _, *parts = module.split(".")
+    return ".".join(("paretonym", *parts[: 2 if room_of(parts) else 1]))
 
 
 @in_every_file
 def test_imports_point_upward(path: Path) -> None:
-    own = layer(".".join(("paretonym", *path.relative_to(PACKAGE).with_suffix("").parts)))
-    if own in ("__init__", "papers"):
-        assert own == "__init__" or not list(imports(path)), "the room itself is empty"
+    own = layer(module_name(path))
+    if own is None:
+        empty = path.stem == "__init__" and (path.parent == PACKAGE or not list(imports(path)))
+        assert empty, f"{name_of(path)} has no place in the house"
         return
-    assert own in HEIGHT, f"'{own}' has no place in the house"
     for line, module in imports(path):
         if module.split(".")[0] != "paretonym" or (other := layer(module)) is None:
             continue
@@ -273,15 +289,15 @@ def is_package(module: str) -> bool:
 @in_every_file
 def test_packages_are_entered_by_their_front_doors(path: Path) -> None:
     """From another package only what its `__init__` exports is imported, and from there."""
-    own = module_name(path).split(".")[1:2]
-    if own == ["__main__"]:
+    own = package_of(module_name(path))
+    if own == "paretonym.__main__":
         return  # It starts the command, as the script in pyproject.toml does.
     for node in nodes(path):
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("paretonym."):
             continue
         module = node.module or ""
-        package = ".".join(module.split(".")[:2])
-        if module.split(".")[1:2] == own or not is_package(package):
+        package = package_of(module)
+        if package == own or not is_package(package):
             continue
         assert is_package(module), f"{name_of(path)}:{node.lineno} imports past the door of {package}"
         missing = {alias.name for alias in node.names} - exported(module)
