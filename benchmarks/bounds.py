@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import example
 from paretonym.search.archive import Found, Search

@@ -18,8 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 import paretonym
-from paretonym.arrays import Floats
-from paretonym.budget import Limits, usable_cores
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits, usable_cores
+from paretonym.base.thread_pool import workers
 from paretonym.frontier import hypervolume
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
@@ -30,7 +31,6 @@ from paretonym.spaces.cuts.genome_evaluation import CutsFound, costs_of
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
-from paretonym.thread_pool import workers
 
 TENTH = Fraction(1, 10)
 

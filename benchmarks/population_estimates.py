@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 import paretonym as pn
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.measures.estimated_population import individual_risk
 from paretonym.risk.population_uniqueness import PopulationUniques, SampleCounts
 

@@ -20,7 +20,7 @@ from benchmarks.second_table import MIDDLE as SECOND_MIDDLE
 from benchmarks.second_table import second_table
 from benchmarks.stored_ratios import WORST, Ratios
 from benchmarks.topdown import walk
-from paretonym.budget import Limits, usable_cores
+from paretonym.base.budget import Limits, usable_cores
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study, example

@@ -19,7 +19,7 @@ import numpy as np
 
 import paretonym as pn
 from benchmarks import credit_cards, wide_survey
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.frontier.dominance import hypervolume
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.report.figure_facts import Axis

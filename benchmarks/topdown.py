@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study

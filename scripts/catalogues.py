@@ -2,9 +2,9 @@
 
     python scripts/catalogues.py
 
-A catalogue is `src/paretonym/locale/LANGUAGE.json`: the translation of each English text, or a pair for its
-singular and plural. "English" stands for the language's own name ("Deutsch"), and "1,234.5" for that number
-as it is written there ("1.234,5"). How texts are marked: see src/paretonym/language.py.
+A catalogue is `src/paretonym/base/locale/LANGUAGE.json`: the translation of each English text, or a pair for
+its singular and plural. "English" stands for the language's own name ("Deutsch"), and "1,234.5" for that
+number as it is written there ("1.234,5"). How texts are marked: see src/paretonym/base/language.py.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _of_module(path: Path) -> Iterator[str]:
 def main() -> None:
     places = dict(texts())
     # Of this tree, whichever paretonym is installed.
-    for path in sorted((SOURCES / "locale").glob("*.json")):
+    for path in sorted((SOURCES / "base" / "locale").glob("*.json")):
         translations = json.loads(path.read_text("utf-8"))
         used = {text: translations[text] for text in sorted(places) if text in translations}
         path.write_text(json.dumps(used, ensure_ascii=False, indent=1) + "\n", "utf-8")

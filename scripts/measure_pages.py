@@ -10,7 +10,7 @@ from typing import Any
 import pandas
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.card import Measure, Parameter
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding import parse_keep

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from paretonym.state import VARIABLE
+from paretonym.base.state import VARIABLE
 
 pytest_plugins = ["tests.sampling"]
 

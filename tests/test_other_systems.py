@@ -49,7 +49,7 @@ for name in ("fcntl", "resource", "pwd", "grp", "termios"):
 import paretonym
 platform, sys.platform = sys.platform, "win32"
 os.environ.setdefault("LOCALAPPDATA", os.getcwd())
-import paretonym.state
+import paretonym.base.state
 sys.platform = platform
 skipped = ("paretonym.testing", "paretonym.web", "paretonym.counts._kernels")
 for info in pkgutil.walk_packages(paretonym.__path__, "paretonym."):

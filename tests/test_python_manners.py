@@ -16,7 +16,7 @@ from typing import Any, get_args
 import pytest
 
 import paretonym as pn
-from paretonym import extras
+from paretonym.base import extras
 from paretonym.spaces import SPACES, SearchName, SpaceName
 from paretonym.testing.random_tables import random_table
 

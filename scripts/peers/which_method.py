@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import paretonym as pn
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
 from paretonym.report.table_comparison import MeasuredTable
 from paretonym.run import TableComparison
 

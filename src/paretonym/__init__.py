@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from paretonym.attacks import attack
     from paretonym.audit import audit
-    from paretonym.errors import (
+    from paretonym.base.errors import (
         Bug,
         InputError,
         MissingExtra,
@@ -67,13 +67,13 @@ __all__ = [
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick, and Ctrl-C is watched
 # for as soon as the command begins.
 _LATER = {
-    "Bug": "paretonym.errors",
-    "InputError": "paretonym.errors",
-    "MissingExtra": "paretonym.errors",
-    "NoSolution": "paretonym.errors",
-    "ParetonymError": "paretonym.errors",
-    "ParetonymWarning": "paretonym.errors",
-    "UnknownName": "paretonym.errors",
+    "Bug": "paretonym.base.errors",
+    "InputError": "paretonym.base.errors",
+    "MissingExtra": "paretonym.base.errors",
+    "NoSolution": "paretonym.base.errors",
+    "ParetonymError": "paretonym.base.errors",
+    "ParetonymWarning": "paretonym.base.errors",
+    "UnknownName": "paretonym.base.errors",
     "Column": "paretonym.run.python_schema",
     "Schema": "paretonym.run.python_schema",
     "assert_k": "paretonym.run.class_size_check",

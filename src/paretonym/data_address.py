@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 DatabaseKind: TypeAlias = Literal["sqlite", "duckdb", "postgresql"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paretonym.errors import did_you_mean
+from paretonym.base.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
 from paretonym.spaces.lattice.lattice_space import LATTICE
 

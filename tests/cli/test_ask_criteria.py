@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.criteria import Criterion, Referee, measure_criteria
-from paretonym.errors import InputError, NoSolution
 from tests.cli.conftest import AGE_AND_SEX, Command, Prepare
 
 SCHEMA = AGE_AND_SEX + '[columns.job]\nrole = "sensitive"\n'

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.errors import did_you_mean
+from paretonym.base.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_space import LATTICE

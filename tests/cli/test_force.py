@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.extras import installed
+from paretonym.base.extras import installed
 from tests.cli.conftest import AGE_AND_SEX, Command, Prepare
 
 ROWS = "age,sex,illness\n" + "".join(f"{20 + i * 7 % 40},{'mf'[i % 2]},{i % 3}\n" for i in range(80))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.files import atomic_files as moves
+from paretonym.base.files import atomic_files as moves
 from tests.cli.conftest import AGE_AND_SEX, Command, Prepare
 
 ROWS = "age,sex,job\n" + "".join(f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4}\n" for i in range(200))

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.risk import household_risk
 from tests.cli.conftest import Command
 from tests.naive import households as naive

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from tests.cli.conftest import AGE_AND_SEX, Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

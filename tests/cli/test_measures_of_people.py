@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures import MEASURES
 
 COLUMNS: dict[str, Any] = {

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import paretonym as pn
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.cli.apply_command import summary
-from paretonym.errors import InputError, NoSolution
 
 COLUMNS: dict[str, Any] = {
     "patient": {"role": "person"},

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import ColumnSpec, schema_from
 from paretonym.schema.hierarchies import (
     HIERARCHY_KINDS,

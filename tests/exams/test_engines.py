@@ -24,8 +24,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
+from paretonym.base.sql_literals import sql_name
 from paretonym.source.dataframe import read_rows
-from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
 from tests.exams.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark

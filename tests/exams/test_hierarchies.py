@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
 from paretonym.schema.hierarchies.intervals import Intervals

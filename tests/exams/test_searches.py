@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.search import exact
 from paretonym.search.archive import Found, Search, Unresolved

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 
 ROWS_READ = 32_561
 MOST_SUPPRESSED = 0.11

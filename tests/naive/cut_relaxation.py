@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.spaces.cuts.cut_relaxation import Bounded, Boxes
 from paretonym.spaces.cuts.genome_space import Bits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts.class_statistics import Combine

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.recoding.level_lattice import Lattice
 
 

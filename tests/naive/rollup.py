@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.errors import Bug
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
 from paretonym.counts.cube import Cube, classes_at
 from paretonym.counts.rollup import Counted
-from paretonym.errors import Bug
 from paretonym.search.node_evaluation import Evaluator
 from paretonym.search.problem import Problem
 

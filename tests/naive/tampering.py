@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 import paretonym
-from paretonym.errors import ParetonymError
+from paretonym.base.errors import ParetonymError
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

@@ -15,7 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.measures.objective import Objective
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.answer import Answer, answer
 from paretonym.frontier.queries.query import Question

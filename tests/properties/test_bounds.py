@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.rounding import rounded
 from paretonym.counts.cube import Cube
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.rounding import rounded
 from paretonym.search.bounds import (
     MOST_STAIRS,
     Inheritance,

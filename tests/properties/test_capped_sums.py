@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.recoded_counts import Realized

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.frontier import Solution
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.measures.limit import Limit

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.limit import Limit
 from paretonym.measures.objective import Requirement

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
-from paretonym.files.outputs import write_files
+from paretonym.base.errors import InputError
+from paretonym.base.files.outputs import write_files
 from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.draft.schema_edits import update_schema
 from paretonym.schema.schema_binding import bind

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paretonym.budget import Limits
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.budget import Limits
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.frontier import frontier_places
 from paretonym.run import Run, Study, load
 from paretonym.spaces import Question, explore

@@ -20,10 +20,10 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
+from paretonym.base.rounding import farthest, meets, round_one, rounded
 from paretonym.frontier.queries.query import Question
 from paretonym.recoding import Classes
-from paretonym.rounding import farthest, meets, round_one, rounded
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces import SearchName, SpaceName

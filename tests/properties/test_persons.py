@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.base.errors import NoSolution
 from paretonym.data_kinds import OwnFrame
-from paretonym.errors import NoSolution
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
 from paretonym.search.bounds import is_monotone

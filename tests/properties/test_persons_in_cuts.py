@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.budget import Limits
-from paretonym.errors import InputError
+from paretonym.base.budget import Limits
+from paretonym.base.errors import InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.search_options import Tuning

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import paretonym
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.papers.methods.poka import LAST, descend
 from paretonym.recoding.level_lattice import Lattice

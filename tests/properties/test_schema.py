@@ -12,7 +12,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.model import Schema

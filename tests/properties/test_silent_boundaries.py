@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.recoded_counts import meeting
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution

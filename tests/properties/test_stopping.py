@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_run import Run

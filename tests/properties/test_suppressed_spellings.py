@@ -29,7 +29,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.publication import release_dataframe
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

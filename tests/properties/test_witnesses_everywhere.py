@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.search import witness_bounds as witnessing

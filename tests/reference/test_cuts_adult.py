@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 import paretonym
-from paretonym.arrays import Floats
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits
 from paretonym.frontier import hypervolume
 from paretonym.frontier.dominance import as_costs
 from paretonym.papers.methods.four_problems import PaperProblem

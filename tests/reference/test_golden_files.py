@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.errors import InputError
-from paretonym.files.outputs import Kind, Output, check_outputs
+from paretonym.base.errors import InputError
+from paretonym.base.files.outputs import Kind, Output, check_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "data" / "golden"

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import schema_from
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 from scripts.make_schema_format import FILE, schema_format, shape, text

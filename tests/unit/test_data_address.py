@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from paretonym.base.errors import InputError
 from paretonym.data_address import DataAddress, lasting_place, local_file
-from paretonym.errors import InputError
 
 SHOWN = {
     "postgresql://me:secret@host:5432/people": "postgresql://me@host:5432/people",

@@ -91,7 +91,7 @@ def test_a_refusal_is_english_throughout(client: TestClient) -> None:
 def test_every_text_of_a_script_is_translated(name: str) -> None:
     found = [re.sub(r"\$\{[^}]*\}", "", each) for each in BARE.findall(SCRIPTS[name])]
     bare = [each for each in found if re.search(r"[A-Za-z]{3}", each.partition(" ")[2])]
-    assert bare == [], 'write it as t("…"): see src/paretonym/language.py'
+    assert bare == [], 'write it as t("…"): see src/paretonym/base/language.py'
 
 
 def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.errors import MOST_VALUES_SHOWN
+from paretonym.base.errors import MOST_VALUES_SHOWN
 from paretonym.web.explorer import Explorer
 from paretonym.web.schema_drafts import Upload
 from tests.web.conftest import TABLES

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.web.server import check_host, has_display, listen, open_page
 from tests.web.conftest import TABLES, Server
 

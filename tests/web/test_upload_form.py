@@ -14,7 +14,7 @@ import pytest
 import zstandard
 from starlette.testclient import TestClient
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.web.explorer import Explorer
 from tests.web.conftest import Drafted, upload
 from tests.web.test_uploading import wait

@@ -21,7 +21,7 @@ import pytest
 import zstandard
 from starlette.testclient import TestClient
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import MOST_BYTES
 from paretonym.web.schema_drafts import Upload

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.held_values import HeldValues
@@ -24,12 +23,13 @@ from paretonym.attacks.mean_members import nearest, searched
 from paretonym.attacks.people import MEANS, Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.audit import Original
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import Field, InputError
+from paretonym.base.number_text import parse_fraction
+from paretonym.base.sentence_parts import several as counted
 from paretonym.criteria import LEVEL, MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError
-from paretonym.number_text import parse_fraction
 from paretonym.schema import Schema, bind, exposures, wanted_of
-from paretonym.sentence_parts import several as counted
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 

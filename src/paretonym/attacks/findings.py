@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from paretonym.base.errors import ParetonymError
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.sentence_parts import listed, percent, several, upper_first
 from paretonym.criteria import LEVEL, MeasuredCriteria
-from paretonym.errors import ParetonymError
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"
 Name: TypeAlias = Literal["linkage", "certain values", "composition", "nearest means"]

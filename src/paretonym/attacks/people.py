@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.attacks.published_file import Published
 from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows, shows_means
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import InputError
 from paretonym.criteria import EVERY, without_affixes
-from paretonym.errors import InputError
 from paretonym.schema import QuasiColumn
 from paretonym.schema.hierarchies import MISSING_LABEL
 

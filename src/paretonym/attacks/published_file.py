@@ -18,10 +18,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers
 from paretonym.audit import Recoding, bucket_files, manifest_of, place_of, read_release
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Field, InputError, shown
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Schema
 from paretonym.schema.hierarchies import MISSING_LABEL
 from paretonym.source import Counts

@@ -49,9 +49,9 @@ from paretonym.audit.row_checks import MAY_BE_OLD, check_rows, check_rule, not_c
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
 from paretonym.audit.stated_costs import check_statements, measurer_beside
 from paretonym.audit.written_form import check_form
+from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.schema.policies import requirements_in
 
 if TYPE_CHECKING:

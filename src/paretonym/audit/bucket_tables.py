@@ -24,7 +24,7 @@ from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.released_table import ReleasedTable, bucket_files, comparable, open_release
 from paretonym.audit.row_checks import FOREIGN, MISSING, check_rows, not_comparable
 from paretonym.audit.stated_costs import check_statements, costs
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 # The probability that well-mixed buckets are taken for unmixed: once in a thousand million audits.
 DOUBT = 1e-9

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from paretonym.audit.sql_formulas import line_of
-from paretonym.errors import Field, InputError, NoSolution, Phrase, in_python, phrased
-from paretonym.notebook_view import NotebookView, one_line
+from paretonym.base.errors import Field, InputError, NoSolution, Phrase, in_python, phrased
+from paretonym.base.notebook_view import NotebookView, one_line
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -112,7 +112,7 @@ def checked_requirement(text: str) -> Requirement:
 
     >>> checked_requirement("alpha<=50")
     Traceback (most recent call last):
-    paretonym.errors.InputError: require='alpha<=50': alpha lies between 0 and 1; did you mean 50%?
+    paretonym.base.errors.InputError: require='alpha<=50': alpha lies between 0 and 1; did you mean 50%?
     """
     requirement, percent, place = parse_requirement(text), text.rstrip().endswith("%"), Field("require", text)
     name, bound, line = requirement.measure, requirement.bound, line_of(requirement.measure)

@@ -9,7 +9,7 @@ from paretonym.audit.checks import Check
 from paretonym.audit.manifest import EVENTS, PERSONS, RELEASED, Manifest
 from paretonym.audit.original import LEFT_OUT, role_in_file
 from paretonym.audit.released_table import ReleasedTable
-from paretonym.errors import Field, InputError, shown
+from paretonym.base.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import Schema

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
-from paretonym.errors import shown
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
     from paretonym.schema import QuasiColumn

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from paretonym.audit.checks import Check, passes
 from paretonym.audit.released_table import UNSTATED, CsvForm
 from paretonym.audit.sql_formulas import names_of
-from paretonym.errors import shown
+from paretonym.base.errors import shown
 from paretonym.version import __version__
 
 EVENTS, PERSONS = "events", "persons"

@@ -20,9 +20,9 @@ from paretonym.audit.released_table import (
     released_files,
     unescaped,
 )
+from paretonym.base.errors import Field, InputError, printable
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, printable
 
 FORMAT, SUFFIX = "paretonym.manifest/2", ".manifest.json"
 # A whole number that every reader of JSON understands alike.

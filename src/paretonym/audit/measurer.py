@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paretonym.audit.checks import Check, Requirement, same
 from paretonym.audit.class_counts import ClassCounts
 from paretonym.audit.sql_formulas import DISTANCES, LINES, RELEASE, alias, line_of, names_of
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.base.errors import Field, InputError, did_you_mean
 
 RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
 CONSTANT = 3.0

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
 from paretonym.audit.label_sets import LabelSets
-from paretonym.errors import Field, InputError, shown
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import BoundSchema, ColumnSpec, Schema, SensitiveColumn

@@ -10,7 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.audit.audit_database import listed
 from paretonym.audit.class_counts import ClassCounts, count_classes, count_persons
 from paretonym.audit.label_sets import LabelSets, Run, UnreadableLabel
@@ -31,7 +30,8 @@ from paretonym.audit.placement import (
     place_rows,
 )
 from paretonym.audit.released_table import ReleasedTable, comparable
-from paretonym.errors import shown
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import shown
 
 CLASSES = "shown_classes"
 # The set of a class that shows the mean of its numbers.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.arrays import Integers
 from paretonym.audit.checks import WHOLE, Check, Requirement, same, same_rounded
 from paretonym.audit.label_sets import UnreadableLabel
 from paretonym.audit.manifest import HOUSEHOLDS_STATED, PERSONS_STATED, POPULATION_STATED, Manifest
@@ -18,7 +17,8 @@ from paretonym.audit.original_comparison import OriginalComparison, shown_column
 from paretonym.audit.placement import NotDecided, place_rows
 from paretonym.audit.released_table import ReleasedTable
 from paretonym.audit.sql_formulas import line_of
-from paretonym.errors import Field
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Field
 
 _GIVE = f"give {Field('original')} and {Field('schema')}"
 UNSHOWN_PERSONS = (

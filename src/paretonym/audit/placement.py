@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.audit.label_sets import LabelSets
+from paretonym.base.arrays import Integers, Mask
 
 NONE, SEVERAL = -1, -2
 # The most pairs of a distinct look and a class that are examined; above that nothing is decided.

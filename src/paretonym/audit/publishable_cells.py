@@ -14,7 +14,7 @@ from paretonym.audit.checks import Check
 from paretonym.audit.label_sets import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
 from paretonym.audit.manifest import GROUPS, MEANS, Recoding
 from paretonym.audit.released_table import MISSING, ReleasedTable
-from paretonym.errors import shown
+from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema

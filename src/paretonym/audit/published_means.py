@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers, Mask
 from paretonym.audit.audit_database import listed
 from paretonym.audit.checks import ROWS, Check, counts_none, passes, same_rounded
 from paretonym.audit.label_sets import LabelSets
@@ -26,7 +25,8 @@ from paretonym.audit.original_comparison import ANY_NUMBER, CLASSES, OriginalCom
 from paretonym.audit.placement import NONE, NotDecided, Placement, place_rows
 from paretonym.audit.released_table import ReleasedTable
 from paretonym.audit.row_checks import FOREIGN, MISSING, unmatched_rows
-from paretonym.sql_literals import sql_text
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.sql_literals import sql_text
 
 UNCHANGED, SETS, NUMBERS = "unchanged columns", "sets of categories", "means"
 WHOSE = "cannot be decided: a mean does not say whose rows it is of"

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paretonym.audit.audit_database import Database, listed
+from paretonym.base.errors import InputError, printable
+from paretonym.base.sql_literals import sql_text
 from paretonym.data_address import DataAddress, check_local
 from paretonym.data_kinds import Data
-from paretonym.errors import InputError, printable
-from paretonym.sql_literals import sql_text
 
 if TYPE_CHECKING:
     from paretonym.source import Counts

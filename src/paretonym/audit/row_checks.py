@@ -21,7 +21,7 @@ from paretonym.audit.measurer import NotMeasurable, Watched
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import largest_flow
 from paretonym.audit.sql_formulas import line_of
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 
 MISSING = "rows of the original missing"
 FOREIGN = "rows not from the original"

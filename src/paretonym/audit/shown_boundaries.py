@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.audit.checks import Check, passes
 from paretonym.audit.label_sets import LabelSets, label_ends
 from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.publishable_cells import labels_of
 from paretonym.audit.released_table import ReleasedTable
-from paretonym.errors import shown
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
 from paretonym.audit.checks import Check, same_rounded
 from paretonym.audit.manifest import GENERALIZATION, LOSS, STATEMENTS, SUPPRESSION
 from paretonym.audit.measurer import Measurer
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import combined
+from paretonym.base.arrays import Integers, Mask
 
 
 def check_statements(comparison: OriginalComparison) -> Iterator[Check]:

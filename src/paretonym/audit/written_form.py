@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Mask
 from paretonym.audit.checks import Check, passes
 from paretonym.audit.released_table import CsvForm, ReleasedTable, is_parquet, unescaped
-from paretonym.errors import InputError
+from paretonym.base.arrays import Mask
+from paretonym.base.errors import InputError
 
 BESIDE = "nothing beside the cells"
 # A workbook as it is released: parts that are always the same, with their checksums, and one sheet.

@@ -98,7 +98,7 @@ def summary(
     union: CombinedRelease, out: str | Path, before: Sequence[str] = ()
 ) -> tuple[list[str], list[str]]:
     """Sentences about what was written and what the two files give together, and warnings."""
-    from paretonym.sentence_parts import several
+    from paretonym.base.sentence_parts import several
 
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
     lines = [
@@ -143,7 +143,7 @@ def _unit(union: CombinedRelease) -> tuple[str, str]:
 
 
 def _suppressed(union: CombinedRelease) -> str:
-    from paretonym.sentence_parts import several
+    from paretonym.base.sentence_parts import several
 
     rows = several(union.left_out, "row", "rows")
     classes = several(union.classes_left_out, "class", "classes")

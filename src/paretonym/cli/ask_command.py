@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paretonym.base.errors import NoSolution
+from paretonym.base.number_text import significant
 from paretonym.cli.command_inputs import RECORDED, RunData, question_of
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
-from paretonym.errors import NoSolution
-from paretonym.number_text import significant
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
@@ -92,10 +92,10 @@ def _within_criteria(run: Path, data: Microdata | None, reply: CriteriaAnswer) -
 
 
 def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
+    from paretonym.base.sentence_parts import upper_first
     from paretonym.cli.frontier_view import promises, release_details
     from paretonym.frontier import cautions, describe, values_in_words, verdict
     from paretonym.frontier.queries import answer, bought, priced, sentence
-    from paretonym.sentence_parts import upper_first
 
     reply = answer(frontier, question, allow_unproven)
     reply = replace(reply, warnings=cautions(reply.solution, frontier.data))
@@ -157,10 +157,10 @@ def _shown(value: object) -> str:
 
 
 def _shortlist(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
+    from paretonym.base.sentence_parts import several
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
     from paretonym.frontier import cautions, describe
     from paretonym.frontier.queries import shortlist, shortlist_within
-    from paretonym.sentence_parts import several
 
     choices, doubts = shortlist_within(frontier, question, allow_unproven)
     listed = [

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paretonym.base.errors import Field, InputError
+from paretonym.base.sentence_parts import several
 from paretonym.cli.command_inputs import check_address, run_table
 from paretonym.cli.screen import DETAILED, DetailedScreen, View
-from paretonym.errors import Field, InputError
-from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
     from paretonym.attacks import Attack

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paretonym.base.errors import phrased, printable
 from paretonym.cli.command_inputs import check_address, names_in, run_table
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
-from paretonym.errors import phrased, printable
 
 if TYPE_CHECKING:
     from rich.table import Table

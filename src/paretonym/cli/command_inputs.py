@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paretonym.base.errors import InputError
 from paretonym.cli.screen import note
 from paretonym.data_address import DataAddress, local_file
-from paretonym.errors import InputError
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata

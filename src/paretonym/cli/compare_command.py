@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paretonym.base.extras import require
+from paretonym.base.files import Output, check_outputs, write_output
+from paretonym.base.notebook_view import evenly
 from paretonym.cli.command_inputs import check_address, inputs_of, names_in
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
-from paretonym.extras import require
-from paretonym.files import Output, check_outputs, write_output
-from paretonym.notebook_view import evenly
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -60,7 +60,7 @@ def compare(
     places = (*tables, data, original, control, schema)
     check_outputs(outputs, force, inputs_of(*places))
     check_address(*tables, original, control)
-    from paretonym.budget import usable_cores
+    from paretonym.base.budget import usable_cores
     from paretonym.measures import parse_settings, with_seed
     from paretonym.run import Run, TableComparison
     from paretonym.run import compare as compared
@@ -107,7 +107,7 @@ def compare(
 def _opened(places: list[str], data: str | None) -> dict[str, Run | Data]:
     """The runs, and the paths of the other tables, by the names that are shown: those of files without their
     folders, if no other is called so."""
-    from paretonym.errors import InputError
+    from paretonym.base.errors import InputError
     from paretonym.run import load
 
     opened: dict[str, Run | Data] = {}
@@ -124,7 +124,7 @@ def _opened(places: list[str], data: str | None) -> dict[str, Run | Data]:
 
 def _stated(entries: list[str] | tuple[()]) -> dict[str, str]:
     """Read `synthetic.csv: ε = 1`."""
-    from paretonym.errors import Field, InputError
+    from paretonym.base.errors import Field, InputError
 
     stated = {}
     for entry in entries:
@@ -137,7 +137,7 @@ def _stated(entries: list[str] | tuple[()]) -> dict[str, str]:
 
 
 def _two(names: list[str]) -> list[str]:
-    from paretonym.errors import Field, InputError
+    from paretonym.base.errors import Field, InputError
 
     if len(set(names)) < 2 or len(set(names)) < len(names):
         wrong = "these are not two or more different measures"
@@ -168,8 +168,8 @@ def _of_tables(comparison: TableComparison, warnings: tuple[str, ...], written: 
 
 def _lines(comparison: Comparison) -> Iterator[str]:
     """Lines with the number of each method's releases that no other beats, the one that covers most first."""
+    from paretonym.base.sentence_parts import several
     from paretonym.frontier import term
-    from paretonym.sentence_parts import several
 
     shares = sorted(comparison.shares, key=lambda share: -share.covered)
     best = several(len(comparison.joint), "release", "releases")

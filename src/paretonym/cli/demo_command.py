@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paretonym.base.errors import Bug
+from paretonym.base.files import Kind, Output, check_outputs, new_folder, write_output
+from paretonym.base.sentence_parts import percentage
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import PLAIN, Screen, View, note
-from paretonym.errors import Bug
-from paretonym.files import Kind, Output, check_outputs, new_folder, write_output
-from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
     from paretonym.audit import Audit

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paretonym.base.files import Kind, Output, check_outputs, is_unfinished
 from paretonym.cli.command_inputs import SOURCE, Source, check_address, inputs_of, names_in
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, note
 from paretonym.data_address import local_file
-from paretonym.files import Kind, Output, check_outputs, is_unfinished
 
 if TYPE_CHECKING:
     from paretonym.run import Run, Study
@@ -111,7 +111,7 @@ def _explored(options: Mapping[str, Any], screen: DetailedScreen) -> Run:
 
 def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     """The question to the table. Options first: their mistakes are reported before a long file is read."""
-    from paretonym.errors import Field, InputError
+    from paretonym.base.errors import Field, InputError
     from paretonym.measures import Limit
     from paretonym.schema.policies import is_policy, read_policy
     from paretonym.spaces import Assignments
@@ -157,7 +157,7 @@ def _kept_at(options: Mapping[str, Any]) -> Any:
 
 def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
     """The options of an unfinished run; others than it was started with are refused."""
-    from paretonym.errors import InputError
+    from paretonym.base.errors import InputError
     from paretonym.run import read_checkpoint
 
     options, stored = dict(context.params), read_checkpoint(folder)["command"]

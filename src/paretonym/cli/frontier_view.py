@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from paretonym.base.errors import InputError
+from paretonym.base.notebook_view import evenly
+from paretonym.base.sentence_parts import percentage
 from paretonym.cli.screen import columns
-from paretonym.errors import InputError
 from paretonym.frontier import Description, Microdata, Solution, describe, values_in_words
 from paretonym.frontier.queries import Choice
 from paretonym.measures import (
@@ -17,8 +19,6 @@ from paretonym.measures import (
     card_of,
     measured,
 )
-from paretonym.notebook_view import evenly
-from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 
 if TYPE_CHECKING:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paretonym.base.errors import InputError
+from paretonym.base.files import Output, check_changed, check_outputs, write_files, write_output
+from paretonym.base.sentence_parts import several
 from paretonym.cli.command_inputs import (
     WRITTEN,
     WrittenSource,
@@ -17,9 +20,6 @@ from paretonym.cli.command_inputs import (
     names_in,
 )
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, output
-from paretonym.errors import InputError
-from paretonym.files import Output, check_changed, check_outputs, write_files, write_output
-from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
     from paretonym.schema import Role

@@ -107,9 +107,9 @@ def _nobody_reads() -> int:
 
 def _said(error: Exception) -> int:
     """Print what went wrong and return the exit code."""
+    from paretonym.base.errors import InputError, NoSolution
+    from paretonym.base.files import REFUSALS
     from paretonym.cli.option_flags import in_shell
-    from paretonym.errors import InputError, NoSolution
-    from paretonym.files import REFUSALS
 
     if isinstance(error, InputError):
         return _say(f"error: {error.said(in_shell)}", USAGE)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from paretonym.errors import Field
+from paretonym.base.errors import Field
 
 # How to get the parameters of each command.
 COMMANDS: dict[str, Callable[[], Sequence[object]]] = {}

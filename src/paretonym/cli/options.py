@@ -17,7 +17,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import click
 
-from paretonym.random_seed import LARGEST_SEED
+from paretonym.base.random_seed import LARGEST_SEED
 
 # The flags that show the help of the program and of every command.
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paretonym.base.errors import InputError
 from paretonym.cli.command_inputs import RECORDED, RunData, check_address, inputs_of
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, note
-from paretonym.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -123,9 +123,9 @@ def _withdrawn(picked: tuple[Solution, Microdata], reason: str) -> View:
 
 def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, Any]) -> list[str]:
     """Lines that say what was written, the verdict, and the digest."""
+    from paretonym.base.sentence_parts import several
     from paretonym.frontier import verdict
     from paretonym.release import manifest_path
-    from paretonym.sentence_parts import several
 
     what = "the folder" if out.is_dir() else "the file"
     left_out = f"{solution.suppressed:,} suppressed"
@@ -140,9 +140,9 @@ def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, A
 
 def _remarks(solution: Solution, data: Microdata, manifest: dict[str, Any]) -> list[str]:
     """Remarks that explain the figures of the manifest."""
+    from paretonym.base.sentence_parts import percentage
     from paretonym.measures import HOUSEHOLD_SIZE
     from paretonym.schema.hierarchies import level_words
-    from paretonym.sentence_parts import percentage
 
     remarks = []
     if "buckets" in manifest["recoding"]:

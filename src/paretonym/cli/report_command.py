@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paretonym.base.errors import InputError
+from paretonym.base.extras import installed, remedy
+from paretonym.base.files import Output, check_outputs, write_output
+from paretonym.base.language import ENGLISH, in_language, languages
 from paretonym.cli.command_inputs import RunData, inputs_of, question_of
 from paretonym.cli.screen import PLAIN, Screen, View
-from paretonym.errors import InputError
-from paretonym.extras import installed, remedy
-from paretonym.files import Output, check_outputs, write_output
-from paretonym.language import ENGLISH, in_language, languages
 
 if TYPE_CHECKING:
     from paretonym.frontier.queries import Question

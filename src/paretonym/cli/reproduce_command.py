@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paretonym.base.extras import installed, remedy
+from paretonym.base.files import Kind, Output, check_outputs, new_folder
 from paretonym.cli.screen import PLAIN, Screen, columns, note, output, print_json
-from paretonym.extras import installed, remedy
-from paretonym.files import Kind, Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -56,7 +56,7 @@ def risk(
 
 
 def _lines(risk: TableRisk) -> Iterator[str]:
-    from paretonym.sentence_parts import percentage
+    from paretonym.base.sentence_parts import percentage
 
     yield str(risk)
     yield str(risk.classes)
@@ -76,14 +76,14 @@ def _lines(risk: TableRisk) -> Iterator[str]:
 
 def _people(risk: TableRisk, number: int) -> str:
     """A number of people; of person-groups, if somebody counts once for each combination of values."""
-    from paretonym.sentence_parts import several
+    from paretonym.base.sentence_parts import several
 
     return several(number, "person-group", "person-groups") if risk.cautions else risk.unit.count(number)
 
 
 def _details(risk: TableRisk) -> Iterator[RenderableType]:
     """Tables of class sizes, columns, combinations, and estimates for the population."""
-    from paretonym.sentence_parts import percentage
+    from paretonym.base.sentence_parts import percentage
 
     many = risk.unit.many
     who = "who" if risk.unit.is_person else "that"
@@ -122,7 +122,7 @@ def _details(risk: TableRisk) -> Iterator[RenderableType]:
 
 
 def _models(sample: SampleRisk) -> RenderableType:
-    from paretonym.sentence_parts import percent
+    from paretonym.base.sentence_parts import percent
 
     title = "Unique in the population (estimates" + (" without the weights)" if sample.weights else ")")
     rows = []
@@ -135,7 +135,7 @@ def _models(sample: SampleRisk) -> RenderableType:
 
 
 def _estimate(sample: SampleRisk) -> str:
-    from paretonym.sentence_parts import percent
+    from paretonym.base.sentence_parts import percent
 
     return (
         f"{_drawn(sample)}, {sample.expected:,.1f} people ({percent(sample.share)}) are expected to be "
@@ -148,7 +148,7 @@ def _estimate(sample: SampleRisk) -> str:
 
 def _drawn(sample: SampleRisk) -> str:
     """Where the estimates come from."""
-    from paretonym.sentence_parts import percent
+    from paretonym.base.sentence_parts import percent
 
     if sample.weights is None:
         return f"If the table is a random sample of {percent(sample.fraction)} of a population"

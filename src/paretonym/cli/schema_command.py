@@ -10,10 +10,10 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paretonym.base.errors import InputError, Problem, printable
 from paretonym.cli.command_inputs import SOURCE, Source, check_address, command_data
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, print_json
-from paretonym.errors import InputError, Problem, printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,7 +74,7 @@ def schema(
 
 def _changed(file: Path, changes: Sequence[str]) -> list[Setting]:
     """Set roles and keys in the file; what was set."""
-    from paretonym.files import check_changed, write_files
+    from paretonym.base.files import check_changed, write_files
     from paretonym.schema.draft import edit_schema
 
     if not changes:
@@ -118,7 +118,7 @@ def lattice_size(summary: SchemaSummary) -> int:
 
 def _lines(summary: SchemaSummary) -> Iterator[str]:
     """The rows, the columns of each role, and how many ways there are to generalize."""
-    from paretonym.sentence_parts import several
+    from paretonym.base.sentence_parts import several
     from paretonym.spaces.lattice import MOST_NUMBERED
 
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
@@ -136,7 +136,7 @@ def _lines(summary: SchemaSummary) -> Iterator[str]:
 
 
 def _column(column: ColumnSummary) -> str:
-    from paretonym.sentence_parts import several
+    from paretonym.base.sentence_parts import several
 
     if column.role != "quasi":
         return column.name

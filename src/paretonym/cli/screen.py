@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paretonym.budget import Progress, silent
+from paretonym.base.budget import Progress, silent
+from paretonym.base.errors import phrased, printable
+from paretonym.base.notice import in_brief
 from paretonym.cli.option_flags import in_shell
-from paretonym.errors import phrased, printable
-from paretonym.notice import in_brief
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paretonym.base.extras import require
 from paretonym.cli import interruption
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import PLAIN, Screen, View, note
-from paretonym.extras import require
 
 if TYPE_CHECKING:
     from paretonym.web import Explorer
@@ -80,7 +80,7 @@ def _leave() -> None:
 
 
 def _open(explorer: Explorer, runs: list[Path], data: str | None) -> None:
-    from paretonym.errors import InputError
+    from paretonym.base.errors import InputError
 
     if data is not None and len(runs) != 1:
         raise InputError.of("--data", "it gives the data of one run", "give exactly one RUN with it")

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.factorize import starts_of
+from paretonym.base.rounding import rounded
 from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
-from paretonym.factorize import starts_of
-from paretonym.rounding import rounded
 
 
 class Kind(IntEnum):

@@ -14,13 +14,13 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Mask
+from paretonym.base.arrays import Floats, Mask
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import distinct_rows, group_sums
 from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.purpose_rows import AnalysedRows
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
-from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows, group_sums
 from paretonym.schema import Analysis
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 

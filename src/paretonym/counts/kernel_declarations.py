@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from paretonym.errors import Bug
+from paretonym.base.errors import Bug
 
 # No array has more: products of its sizes, and offsets in bytes, fit into 63 bits.
 MOST_ELEMENTS = 2**58

@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.base.errors import Bug, InputError
 from paretonym.counts.kernel_declarations import INTEGER, Array, check_integer
 from paretonym.counts.kernel_interface import FUNCTIONS
-from paretonym.errors import Bug, InputError
 
 FOLDER = Path(__file__).parent
 NAMES = ("_kernels.so", "_kernels.dylib", "_kernels.dll")

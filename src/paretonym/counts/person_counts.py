@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers, Mask
-from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows, run_starts, summed
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, HouseholdFacts, PersonFacts, households_of
 from paretonym.source import Counts
 

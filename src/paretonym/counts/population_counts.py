@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.factorize import distinct_rows
 from paretonym.counts.cube import Axis, Cube, Population
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows
 from paretonym.schema import BoundSchema
 from paretonym.source import Counts
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers
+from paretonym.base.arrays import Codes, Floats, Integers
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.factorize import distinct_rows
+from paretonym.base.number_text import as_number
 from paretonym.counts.cube import Cube, Purpose
 from paretonym.counts.purpose_rows import AnalysedColumn, AnalysedRows
-from paretonym.errors import Bug, InputError
-from paretonym.factorize import distinct_rows
-from paretonym.number_text import as_number
 from paretonym.schema import Analysis, BoundSchema, Schema, missing_texts
 from paretonym.source import Counts
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.schema import Analysis
 
 

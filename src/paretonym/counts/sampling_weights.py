@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.counts.person_counts import Persons
 
 # Sums of weights stay below this.

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.factorize import group_sums, summed
 from paretonym.counts.person_counts import FurtherCounts, count_further
-from paretonym.factorize import group_sums, summed
 from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
 from paretonym.source import Counts
 

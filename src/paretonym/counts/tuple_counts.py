@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.factorize import run_starts, summed
 from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.counts.person_counts import FurtherCounts, Persons, count_further, count_households
 from paretonym.counts.sampling_weights import Weights, whole_weights
 from paretonym.counts.suppression_units import count_units
-from paretonym.errors import Bug, InputError
-from paretonym.factorize import run_starts, summed
 from paretonym.schema import BoundColumn, BoundSchema, ClassColumn, PersonColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import Counts, TupleCounts
 

@@ -10,12 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import InputError
 from paretonym.counts.class_statistics import Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Entries, Layout, Requests, Small, Words
 from paretonym.counts.kernel_library import MOST_ROWS
-from paretonym.errors import InputError
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Integers]]]
 

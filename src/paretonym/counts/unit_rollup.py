@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Mask
+from paretonym.base.arrays import Mask
+from paretonym.base.errors import Bug
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube, classes_at
 from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.tuple_layout import CellCosts, Plan
-from paretonym.errors import Bug
 
 
 def count_units_at(

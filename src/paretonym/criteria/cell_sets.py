@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers, Mask
+from paretonym.base.arrays import Integers, Mask
 from paretonym.criteria.compared_rows import ComparedColumn
 
 EVERY = ("*", "", "NA", "NaN", "nan", "null", "any number", "any date")

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paretonym.base.factorize import group_sums
 from paretonym.criteria.compared_rows import ComparedRows
 from paretonym.criteria.referee import ReadTable
-from paretonym.factorize import group_sums
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers, Mask
+from paretonym.base.arrays import Integers, Mask
 
 # How many sums are held at once.
 _MOST_CELLS = 1 << 21

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 from paretonym.criteria.compared_rows import TIE, ComparedRows, chosen
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 

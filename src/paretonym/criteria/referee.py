@@ -12,14 +12,14 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers, Mask
 from paretonym.audit import LabelSets
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import Field, InputError, shown
+from paretonym.base.sentence_parts import several
 from paretonym.criteria.cell_sets import read_cells
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
-from paretonym.sentence_parts import several
 from paretonym.source import Counts
 from paretonym.source.engines import joined, open_source, read
 

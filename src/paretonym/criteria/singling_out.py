@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 

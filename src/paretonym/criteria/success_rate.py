@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from paretonym.sentence_parts import percent, upper_first
+from paretonym.base.sentence_parts import percent, upper_first
 
 # What a control says of more people than this many times its own is extrapolated.
 FARTHEST = 3

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.factorize import group_sums
+from paretonym.base.number_text import as_number
 from paretonym.counts import AnalysedColumn, AnalysedRows
 from paretonym.criteria.compared_rows import ComparedColumn
 from paretonym.criteria.referee import ReadTable
-from paretonym.factorize import group_sums
 from paretonym.measures.estimates import (
     AnalystColumn,
     DeclaredAnalysis,
@@ -22,7 +23,6 @@ from paretonym.measures.estimates import (
     SetsShown,
     spread_rows,
 )
-from paretonym.number_text import as_number
 from paretonym.schema import Analysis
 
 # Values that have a group of their own; of numbers with more, equally frequent bands.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.language import N_, _, ngettext
+from paretonym.base.notice import Notice
+from paretonym.base.sentence_parts import listed, percent
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
-from paretonym.language import N_, _, ngettext
 from paretonym.measures import CLASS_SIZE
-from paretonym.notice import Notice
 from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
-from paretonym.sentence_parts import listed, percent
 
 UNCOUNTED = N_(
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."

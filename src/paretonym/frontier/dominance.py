@@ -16,9 +16,9 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.rounding import rounded
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.rounding import rounded
 
 
 def as_costs(values: Floats, directions: Sequence[str]) -> Floats:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from paretonym.base.errors import Bug, InputError
 from paretonym.counts import (
     Cube,
     Population,
@@ -20,7 +21,6 @@ from paretonym.counts import (
     declared_purposes,
 )
 from paretonym.data_address import local_file
-from paretonym.errors import Bug, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest

@@ -9,13 +9,13 @@ from typing import Any, overload
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.errors import Field, InputError, UnknownName
+from paretonym.base.arrays import Floats
+from paretonym.base.errors import Field, InputError, UnknownName
+from paretonym.base.language import _, ngettext
 from paretonym.frontier.proven_bound import GENERALIZATION, ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.search_facts import SearchFacts, StoredSpace
 from paretonym.frontier.solution import Solution
-from paretonym.language import _, ngettext
 from paretonym.measures import Limit, card_of
 from paretonym.recoding import digest
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from paretonym.base.language import N_, _, ngettext
 from paretonym.frontier.solution import Solution
-from paretonym.language import N_, _, ngettext
 from paretonym.measures import (
     CLASS_SIZE,
     GENERALIZATION,

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from paretonym.base.language import N_, _
+from paretonym.base.number_text import number_to_json
 from paretonym.frontier.solution import Solution
-from paretonym.language import N_, _
 from paretonym.measures import Limit, is_share, measured
-from paretonym.number_text import number_to_json
 
 # What a bound is about: one level per column; groups of neighbouring values; every generalization that shows
 # sets of the hierarchies, whichever they are.

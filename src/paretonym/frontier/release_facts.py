@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.language import N_
 from paretonym.counts import Axis
-from paretonym.language import N_
 from paretonym.measures import Realized, card_of
 from paretonym.recoding import Keep, ShownSets, level_shares, shown_labels
 from paretonym.risk import (

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from paretonym.base.errors import InputError
+from paretonym.base.files import read_regular_file, write_files
 from paretonym.data_address import DataAddress, local_file
-from paretonym.errors import InputError
-from paretonym.files import read_regular_file, write_files
 from paretonym.measures import Limit, MeasureName, card_of
 from paretonym.schema import Schema
 from paretonym.source import is_workbook

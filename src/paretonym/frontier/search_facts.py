@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.language import _, format_number, ngettext
 from paretonym.frontier.proven_bound import ProvenBound
-from paretonym.language import _, format_number, ngettext
 from paretonym.recoding import Recoding, Suppression, parse_suppression
 
 # Beyond this, people no longer read a number digit by digit.

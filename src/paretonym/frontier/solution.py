@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paretonym.errors import InputError, Phrase, UnknownName, did_you_mean, in_python, phrased
+from paretonym.base.errors import InputError, Phrase, UnknownName, did_you_mean, in_python, phrased
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.number_text import number_to_json
+from paretonym.base.sentence_parts import several
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
-from paretonym.language import _, format_number, ngettext
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
-from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding
 from paretonym.risk import HouseholdRisk, SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
 from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words
-from paretonym.sentence_parts import several
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@ still do, what is not covered."""
 
 from __future__ import annotations
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.sentence_parts import listed, percent
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution, describe
-from paretonym.language import _, format_number, ngettext
 from paretonym.schema import Schema, Unit
-from paretonym.sentence_parts import listed, percent
 
 # So many removed columns are named.
 MOST_NAMED = 12

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.counts import Counted, Kind, Statistic
 from paretonym.measures.cell_costs import CostRule, StayingCost
 

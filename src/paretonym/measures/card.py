@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.errors import InputError, Place
+from paretonym.base.rounding import Sense
 from paretonym.counts import Kind, Link
-from paretonym.errors import InputError, Place
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.rounding import Sense
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.recoding import Atoms, Classes, ShownSets
 

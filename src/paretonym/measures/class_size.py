@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Bug
 from paretonym.counts import Households, Margin
-from paretonym.errors import Bug
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 

@@ -9,7 +9,7 @@ is computed class by class (`counts/kernels/statistics.c`, in numpy `counts/clas
 
 from __future__ import annotations
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.measures.candidate_facts import Facts
 
 

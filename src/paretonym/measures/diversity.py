@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.measures.candidate_facts import Facts
 
 

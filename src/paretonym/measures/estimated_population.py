@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.counts import Cube
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.population_size import reachable_people

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from paretonym.language import format_number
+from paretonym.base.language import format_number
+from paretonym.base.number_text import significant
+from paretonym.base.sentence_parts import percentage
 from paretonym.measures.registry import card_of
-from paretonym.number_text import significant
-from paretonym.sentence_parts import percentage
 
 MOST_DECIMALS = 9
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.measures.candidate_facts import Facts
 
 

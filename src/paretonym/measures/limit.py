@@ -11,14 +11,14 @@ from typing import Any, NamedTuple, SupportsFloat, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
-from paretonym.errors import Bug, Field, InputError, Place
-from paretonym.language import _
+from paretonym.base.arrays import Floats
+from paretonym.base.errors import Bug, Field, InputError, Place
+from paretonym.base.language import _
+from paretonym.base.number_text import number_to_json, parse_fraction
+from paretonym.base.rounding import Sense, farthest, meets, round_one
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import rounded_out, written
 from paretonym.measures.registry import card_of
-from paretonym.number_text import number_to_json, parse_fraction
-from paretonym.rounding import Sense, farthest, meets, round_one
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
 _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}

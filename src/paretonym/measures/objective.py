@@ -9,9 +9,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.errors import Field, InputError, Place, did_you_mean
+from paretonym.base.number_text import number_to_json
+from paretonym.base.random_seed import checked_seed
+from paretonym.base.rounding import rounded
 from paretonym.counts import Cube, Kind, Margin, Purpose, Statistic
-from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName, Parameter, Reach
 from paretonym.measures.estimates.declared_analyses import check_purposes
@@ -19,10 +22,7 @@ from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit, Most
 from paretonym.measures.registry import MEASURES, PURPOSE, as_set
-from paretonym.number_text import number_to_json
-from paretonym.random_seed import checked_seed
 from paretonym.recoding import ClassCondition, Classes
-from paretonym.rounding import rounded
 
 # The parameters of measures, `{"l-recursive": {"c": 2}}`; as Python gives them shares may be texts, "5%".
 Settings: TypeAlias = Mapping[str, Mapping[str, float | str]]

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.errors import Field, InputError
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError
 from paretonym.measures.estimates.released_regions import Seen
 
 

@@ -9,9 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.rounding import meets, round_one, rounded
 from paretonym.counts import Cube, Statistic
-from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import CostRule, StayingCost, generalization_rule
 from paretonym.measures.class_size import k_household
@@ -21,7 +22,6 @@ from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
 from paretonym.measures.registry import CLASS_SIZE, POPULATION_SHARES
 from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
-from paretonym.rounding import meets, round_one, rounded
 
 
 @dataclass(frozen=True, eq=False)

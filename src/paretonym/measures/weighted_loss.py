@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import InputError
+from paretonym.base.rounding import rounded
 from paretonym.counts import Cube
-from paretonym.errors import InputError
 from paretonym.measures.card import FromClasses, Measure
 from paretonym.measures.cell_costs import CostRule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.information_loss import from_classes
 from paretonym.recoding import ShownSets
-from paretonym.rounding import rounded
 
 WEIGHTS = "weights"
 # More than sums of floating-point numbers are off by.

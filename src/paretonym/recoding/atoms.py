@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.factorize import starts_of
 from paretonym.counts import Axis
-from paretonym.factorize import starts_of
 from paretonym.recoding.boundaries import Gaps
 from paretonym.recoding.equivalence_classes import ShownSets
 

@@ -22,9 +22,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers, Mask
+from paretonym.base.arrays import Integers, Mask
+from paretonym.base.errors import Bug
 from paretonym.counts import Axis
-from paretonym.errors import Bug
 
 # What a boundary is: an edge of the schema, the roundest point, the value behind the cut, the next whole
 # number or day after the value before it. The compiled code has the same numbers.

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.factorize import distinct_rows, group_sums, starts_of
 from paretonym.counts import Axis, Cube
-from paretonym.factorize import distinct_rows, group_sums, starts_of
 from paretonym.recoding.suppression import Keep
 
 Made = TypeVar("Made")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.base.arrays import Integers, Mask
 from paretonym.counts import Axis
 from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.schema.hierarchies import Hierarchy

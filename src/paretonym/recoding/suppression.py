@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from paretonym.errors import Bug, Field, InputError
-from paretonym.number_text import format_fraction, parse_fraction
-from paretonym.rounding import Sense
+from paretonym.base.errors import Bug, Field, InputError
+from paretonym.base.number_text import format_fraction, parse_fraction
+from paretonym.base.rounding import Sense
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import InputError, NoSolution, Problem
+from paretonym.base.factorize import group_sums
 from paretonym.counts import Cube, count_tuples
-from paretonym.errors import InputError, NoSolution, Problem
-from paretonym.factorize import group_sums
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Recoding
 from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa
-from paretonym.errors import Bug
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Bug
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.release.draw_key import Draw, Numbers

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
-from paretonym.errors import Field, InputError
-from paretonym.number_text import format_fraction, parse_fraction
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import Field, InputError
+from paretonym.base.number_text import format_fraction, parse_fraction
 from paretonym.release.draw_key import Draw, find_key, share_key
 from paretonym.release.release_log import ReleaseLog
 from paretonym.schema import Schema, wanted_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pc
-from paretonym.errors import Field, InputError, Problem, renamed_fields
+from paretonym.base.errors import Field, InputError, Problem, renamed_fields
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 # UTF-8 with a mark at the beginning is what Excel recognizes.

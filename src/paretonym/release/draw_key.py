@@ -18,11 +18,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
-from paretonym.errors import Bug, InputError
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.state import KEY_BYTES, KEY_FILE, read_key, write_key
 from paretonym.release.release_log import PARTIAL, ReleaseLog
 from paretonym.source import Counts, canonical_order
-from paretonym.state import KEY_BYTES, KEY_FILE, read_key, write_key
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 

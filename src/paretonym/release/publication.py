@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from paretonym.base.errors import InputError
+from paretonym.base.files import digest_of
+from paretonym.base.state import KEY_FILE, read_key
 from paretonym.data_address import local_file
-from paretonym.errors import InputError
-from paretonym.files import digest_of
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import CombinedRelease, PriorRelease, apply_recoding
@@ -27,7 +28,6 @@ from paretonym.schema import wanted_of
 from paretonym.source import Counts, TableForm, give_back
 from paretonym.source.engines import open_source
 from paretonym.spaces import space_of
-from paretonym.state import KEY_FILE, read_key
 
 
 def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.base.files import Inputs, Kind, Output, check_outputs, digest_of, new_files
 from paretonym.data_address import check_local
-from paretonym.files import Inputs, Kind, Output, check_outputs, digest_of, new_files
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.csv_form import USUAL, CsvForm

@@ -18,7 +18,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from paretonym.errors import Field, InputError, did_you_mean, printable
+from paretonym.base.errors import Field, InputError, did_you_mean, printable
+from paretonym.base.state import State, TableState, state_folder
 from paretonym.frontier import RunFiles
 from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
@@ -26,7 +27,6 @@ from paretonym.release.table_sketch import Recognition, Sketch, recognize, table
 from paretonym.schema import Schema
 from paretonym.source import Counts, content_digest, distinct_digest, file_bytes_digest
 from paretonym.source.engines import joined
-from paretonym.state import State, TableState, state_folder
 from paretonym.version import __version__
 
 Entry: TypeAlias = Mapping[str, Any]

@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import distinct_rows, group_sums
+from paretonym.base.number_text import number_to_json
+from paretonym.base.rounding import rounded
 from paretonym.counts import Statistic
-from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, MEASURES, POPULATION_SIZE, Facts, Measure, card_of
-from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, ShownRelease, keep_as_json
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import DECIMALS, Cost, published_costs
-from paretonym.rounding import rounded
 from paretonym.schema import Unit
 from paretonym.version import __version__
 

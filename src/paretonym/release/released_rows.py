@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import distinct_rows, summed_rows
 from paretonym.counts import Cube
-from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows, summed_rows
 from paretonym.measures import Realized
 from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
 from paretonym.source import Column, Counts, Omission, released_values, sorted_places

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Mask
-from paretonym.language import _, format_number, ngettext
+from paretonym.base.arrays import Mask
+from paretonym.base.language import _, format_number, ngettext
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
 from paretonym.recoding import sizes_among
 from paretonym.release.released_rows import row_tuples, without_units

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 from paretonym.release.released_rows import Released
 
 WORKBOOK = ".xlsx"

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from paretonym.base.errors import InputError
+from paretonym.base.language import N_, _
+from paretonym.base.sentence_parts import percent
 from paretonym.criteria import MeasuredCriteria, Referee, label_values, measure_criteria
-from paretonym.errors import InputError
 from paretonym.frontier import Microdata, Solution
-from paretonym.language import N_, _
 from paretonym.measures import Limit, measured
 from paretonym.release import released_table, released_texts
 from paretonym.schema.policies import Checklist, ChecklistItem, in_words, looks_like, name_contains
-from paretonym.sentence_parts import percent
 
 MET, NOT_MET, PERSON = N_("met"), N_("not met"), N_("for a person to decide")
 # The label that stands for every value.

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
-from paretonym.budget import Progress
-from paretonym.errors import Field, InputError
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Progress
+from paretonym.base.errors import Field, InputError
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.number_text import number_to_json
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.frontier import (
     Frontier,
     Microdata,
@@ -22,11 +25,8 @@ from paretonym.frontier import (
     hypervolume,
 )
 from paretonym.measures import MeasureName, Settings, known_measure, measured
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
 from paretonym.spaces import part_limits
-from paretonym.thread_pool import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"

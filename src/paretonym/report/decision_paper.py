@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.language import _, current_language
+from paretonym.base.number_text import number_to_json
 from paretonym.criteria import MeasuredCriteria
-from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata, verdict
-from paretonym.language import _, current_language
 from paretonym.measures import Limit
-from paretonym.number_text import number_to_json
 from paretonym.report.checklist_findings import CheckedList, Evidence, check_release
 from paretonym.report.report_facts import Chosen, Story, chosen_release, tell
 from paretonym.schema.policies import Checklist, Policy

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.base.errors import InputError, did_you_mean
+from paretonym.base.language import _
 from paretonym.frontier import Frontier, Objective, Scale, Solution
 from paretonym.frontier.queries import gain_and_cost, shortlist
-from paretonym.language import _
 from paretonym.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
 from paretonym.measures.estimates import Interval, Result
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import logging
 
-from paretonym.errors import MissingExtra, Place
-from paretonym.extras import remedy
+from paretonym.base.errors import MissingExtra, Place
+from paretonym.base.extras import remedy
 
 INSTEAD = "or write the page as HTML and print it from your browser"
 

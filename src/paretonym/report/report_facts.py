@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
+from paretonym.base.language import _
 from paretonym.frontier import (
     Description,
     Frontier,
@@ -25,7 +26,6 @@ from paretonym.frontier.queries import (
     sentence,
     shortlist,
 )
-from paretonym.language import _
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit

@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from paretonym.budget import Progress
+from paretonym.base.budget import Progress
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.sentence_parts import several
 from paretonym.criteria import (
     CRITERIA,
     ClassGuarantee,
@@ -20,9 +23,6 @@ from paretonym.criteria import (
     table_utility,
 )
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.sentence_parts import several
 
 FORMAT = "paretonym.table-comparison/1"
 AXES = ("inference", "pmse")

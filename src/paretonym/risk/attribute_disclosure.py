@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.factorize import group_sums
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.factorize import group_sums
 from paretonym.measures import Realized
 
 # A value of so large a share of a table is no surprise.

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.sentence_parts import percent
 from paretonym.counts import Households
-from paretonym.language import _, format_number, ngettext
 from paretonym.measures import Realized
-from paretonym.sentence_parts import percent
 
 
 class HouseholdRisk(NamedTuple):

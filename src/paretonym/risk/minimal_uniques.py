@@ -11,11 +11,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.factorize import distinct_rows, group_sums
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Persons, kernel_interface, kernel_library
-from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows, group_sums
-from paretonym.thread_pool import in_parallel, workers
 
 Subset: TypeAlias = tuple[int, ...]
 Bits: TypeAlias = npt.NDArray[np.uint8]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.language import N_
+from paretonym.base.arrays import Floats
+from paretonym.base.language import N_
 
 # The published rule: up to this sampling fraction Pitman's model, above it the lower of the other two.
 RULE_FRACTION = 0.1

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers
-from paretonym.language import N_, _, format_number, ngettext
+from paretonym.base.arrays import Integers
+from paretonym.base.language import N_, _, format_number, ngettext
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.sentence_parts import percent, upper_first
 from paretonym.measures import Realized
-from paretonym.notebook_view import NotebookView, one_line
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
-from paretonym.sentence_parts import percent, upper_first
 
 NO_RISK = N_(
     "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."

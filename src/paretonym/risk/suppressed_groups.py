@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paretonym.base.factorize import group_sums
 from paretonym.counts import Axis
-from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 
 # A column with more values is looked at by the groups of a level that has no more.

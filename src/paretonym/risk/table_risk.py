@@ -8,20 +8,20 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers
+from paretonym.base.arrays import Codes, Floats, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.number_text import parse_fraction
+from paretonym.base.sentence_parts import percent, percentage
 from paretonym.counts import Cube, Persons, Weights
-from paretonym.errors import Field, InputError
-from paretonym.language import _, format_number, ngettext
 from paretonym.measures import Realized, individual_risk
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.number_text import parse_fraction
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
 from paretonym.risk.reidentification import Risk
 from paretonym.schema import Unit
-from paretonym.sentence_parts import percent, percentage
 
 FORMAT = "paretonym.risk/1"
 

@@ -17,9 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paretonym.budget import SearchState
-from paretonym.errors import Field, InputError
-from paretonym.files import CHECKPOINT_FILE, PRIVATE, is_unfinished, new_draft, read_regular_file, settle
+from paretonym.base.budget import SearchState
+from paretonym.base.errors import Field, InputError
+from paretonym.base.files import CHECKPOINT_FILE, PRIVATE, is_unfinished, new_draft, read_regular_file, settle
 from paretonym.frontier import Microdata
 from paretonym.schema import Schema, write_schema
 from paretonym.spaces import Question

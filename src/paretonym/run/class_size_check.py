@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import InputError, UnknownName, did_you_mean
+from paretonym.base.sentence_parts import several
 from paretonym.data_kinds import Data
-from paretonym.errors import InputError, UnknownName, did_you_mean
-from paretonym.sentence_parts import several
 from paretonym.source.engines import Wanted, open_source
 
 

@@ -9,11 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
-from paretonym.budget import Progress
+from paretonym.base.budget import Progress
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.language import ENGLISH
 from paretonym.counts import declared_purposes
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
-from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import (
     Description,
     Frontier,
@@ -25,7 +26,6 @@ from paretonym.frontier import (
 )
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.language import ENGLISH
 from paretonym.measures import (
     CLASS_SIZE,
     LOSS,

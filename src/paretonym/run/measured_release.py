@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Progress
+from paretonym.base.budget import Progress
+from paretonym.base.errors import InputError, NoSolution
+from paretonym.base.sentence_parts import percent, several
 from paretonym.criteria import CRITERIA, Criterion, Referee, measure_criteria
-from paretonym.errors import InputError, NoSolution
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.frontier.queries import Question, answer, preference
 from paretonym.measures import Limit, measured
-from paretonym.sentence_parts import percent, several
 
 
 @dataclass(frozen=True, slots=True)

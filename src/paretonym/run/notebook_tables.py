@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.base.errors import Field, InputError
+from paretonym.base.files import Output, check_outputs, write_output
+from paretonym.base.language import in_language, languages
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError
-from paretonym.files import Output, check_outputs, write_output
 from paretonym.frontier import Frontier, Microdata
-from paretonym.language import in_language, languages
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.schema.draft import Decision, columns_like, draft_schema
 from paretonym.source import FileForm, TableForm

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from paretonym.base.errors import Field, InputError
+from paretonym.base.number_text import format_fraction, parse_fraction
 from paretonym.data_address import lasting_place, local_file
-from paretonym.errors import Field, InputError
-from paretonym.number_text import format_fraction, parse_fraction
 from paretonym.schema import Schema, of_population, wanted_of
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from paretonym.budget import Progress, silent
+from paretonym.base.budget import Progress, silent
 
 # A search that ends sooner needs no bar; a notebook keeps up with this many bars a second.
 SOON = 0.5

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypedDict
 
-from paretonym.errors import InputError, UnknownName, did_you_mean
-from paretonym.files import Output, write_output
+from paretonym.base.errors import InputError, UnknownName, did_you_mean
+from paretonym.base.files import Output, write_output
 from paretonym.schema import DecimalMark, Missing, Role, SuppressUnit, schema_from, toml_of
 from paretonym.source import ColumnType
 
@@ -41,7 +41,7 @@ class Column:
     <Column age: quasi, hierarchy, top>
     >>> Column("age", "quasi", {"intervals": [5, 12]})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    paretonym.errors.InputError: the schema, column 'age', hierarchy.intervals: the width 12 is not ...
+    paretonym.base.errors.InputError: the schema, column 'age', hierarchy.intervals: the width 12 is not ...
 
     Parameters have the names and meanings of the keys in a schema file. What is wrong raises an `InputError`
     (a ValueError) at once. It never changes afterwards.

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
-from paretonym.budget import Progress
+from paretonym.base.budget import Progress
+from paretonym.base.errors import InputError
+from paretonym.base.files import Inputs, Output, write_output
+from paretonym.base.notebook_view import evenly
+from paretonym.base.random_seed import checked_seed
 from paretonym.criteria import Referee, SchemaLike
 from paretonym.data_kinds import Data
-from paretonym.errors import InputError
-from paretonym.files import Inputs, Output, write_output
 from paretonym.frontier import Microdata
 from paretonym.measures import SWEPT_OBJECTIVES, Settings, measured, settings_of
-from paretonym.notebook_view import evenly
-from paretonym.random_seed import checked_seed
 from paretonym.report import (
     AXES,
     Candidate,

@@ -13,10 +13,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Forecast, Limits, Progress, parse_time, usable_cores
-from paretonym.data_address import lasting_place
-from paretonym.data_kinds import Data, Document, OwnFrame
-from paretonym.errors import (
+from paretonym.base.budget import Forecast, Limits, Progress, parse_time, usable_cores
+from paretonym.base.errors import (
     Field,
     InputError,
     NoSolution,
@@ -25,10 +23,12 @@ from paretonym.errors import (
     UnknownName,
     did_you_mean,
 )
+from paretonym.base.notebook_view import NotebookView
+from paretonym.data_address import lasting_place
+from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, settings_of
-from paretonym.notebook_view import NotebookView
 from paretonym.recoding import DEFAULT_SUPPRESSION, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     CombinedRelease,

@@ -19,9 +19,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Floats, Integers, Mask
-from paretonym.errors import Bug, InputError, Place
-from paretonym.factorize import group_sums
+from paretonym.base.arrays import Codes, Floats, Integers, Mask
+from paretonym.base.errors import Bug, InputError, Place
+from paretonym.base.factorize import group_sums
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
 from paretonym.schema.hierarchies.level_table import Values

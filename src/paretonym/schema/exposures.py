@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Codes
-from paretonym.errors import shown
-from paretonym.language import _, format_number, ngettext
-from paretonym.notice import Notice
+from paretonym.base.arrays import Codes
+from paretonym.base.errors import shown
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.notice import Notice
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from paretonym.arrays import Mask
-from paretonym.errors import Problem
+from paretonym.base.arrays import Mask
+from paretonym.base.errors import Problem
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_keys import Missing

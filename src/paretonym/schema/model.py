@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from paretonym.errors import ColumnPlace, UnknownName, did_you_mean
-from paretonym.language import _
+from paretonym.base.errors import ColumnPlace, UnknownName, did_you_mean
+from paretonym.base.language import _
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
 from paretonym.schema.purposes import Analysis

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args
 
-from paretonym.errors import Field, InputError, Problem, did_you_mean
+from paretonym.base.errors import Field, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.number_line import plain_number
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.toml_section import Section, all_of, described, leaf, number, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from paretonym.errors import InputError, did_you_mean, shown
+from paretonym.base.errors import InputError, did_you_mean, shown
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 
 

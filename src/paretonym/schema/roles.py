@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
-from paretonym.language import N_
+from paretonym.base.language import N_
 
 Role: TypeAlias = Literal[
     "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "household",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from paretonym.language import N_, _, format_number, ngettext
+from paretonym.base.language import N_, _, format_number, ngettext
 
 
 @dataclass(frozen=True, slots=True)

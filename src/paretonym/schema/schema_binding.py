@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Mask
-from paretonym.errors import InputError, Problem, did_you_mean
+from paretonym.base.arrays import Mask
+from paretonym.base.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
     BoundColumn,
     BoundSchema,

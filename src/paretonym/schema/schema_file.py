@@ -12,9 +12,9 @@ from decimal import Decimal
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias, get_args
 
+from paretonym.base.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.base.files import read_regular_file
 from paretonym.data_address import check_local
-from paretonym.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Problem, did_you_mean
-from paretonym.files import read_regular_file
 from paretonym.schema.hierarchies.hierarchy_builder import read_hierarchy
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.model import ColumnSpec, Schema, as_mapping

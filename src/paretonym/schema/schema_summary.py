@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
-from paretonym.errors import Bug
-from paretonym.factorize import group_sums
-from paretonym.language import _, format_number, ngettext
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import group_sums
+from paretonym.base.language import _, format_number, ngettext
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
 from paretonym.schema.exposures import exposures
 from paretonym.schema.hierarchies.hierarchy import Level

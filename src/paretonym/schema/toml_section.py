@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from paretonym.errors import ColumnPlace, Place, Problem, did_you_mean
+from paretonym.base.errors import ColumnPlace, Place, Problem, did_you_mean
 
 LARGEST_EXPONENT = 400
 LARGEST_WHOLE = 10**18

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs, frontier_places

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library

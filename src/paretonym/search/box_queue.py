@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from typing import Literal, NamedTuple, TypeAlias
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 
 # Beyond this many open boxes, each box that is taken is finished before the next one: memory stays bounded.
 MOST_OPEN = 200_000

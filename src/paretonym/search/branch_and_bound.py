@@ -19,12 +19,13 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import SHORT, Limits, SearchState
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import SHORT, Limits, SearchState
+from paretonym.base.rounding import rounded
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
-from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found, nodes_of
 from paretonym.search.bounds import (
     Floors,
@@ -41,7 +42,6 @@ from paretonym.search.exhaustive import neighbours, search_every_node
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
-from paretonym.thread_pool import in_parallel, workers
 
 # Boxes that are taken at once; the result must not depend on the number of threads, so neither does this.
 _BATCH = 128

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.budget import SearchState
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.budget import SearchState
+from paretonym.base.errors import Field, InputError
 from paretonym.counts import Counted
-from paretonym.errors import Field, InputError
 
 # The kind of state that this search keeps.
 WALK = "walk"

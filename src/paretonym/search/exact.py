@@ -14,13 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
+from paretonym.base.rounding import rounded
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import finite, frontier_places
 from paretonym.measures import Objective
-from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
     Inheritance,
@@ -43,7 +44,6 @@ from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.size_sweep import SizeSweep, ascent_pays, sweep_is_needed, sweep_pays, swept
 from paretonym.search.witness_bounds import Witnessing, can_improve, witnesses_help
-from paretonym.thread_pool import in_parallel, workers
 
 # Beyond this many nodes, boxes of them are bounded instead of single ones.
 MOST_NODES = 1_000_000

@@ -15,15 +15,15 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
-from paretonym.budget import Checkpoint, Limits, SearchState
+from paretonym.base.arrays import Integers
+from paretonym.base.budget import Checkpoint, Limits, SearchState
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.search.archive import Collector, Found, best_of, nodes_of
 from paretonym.search.bounds import MOST_NODES
 from paretonym.search.node_evaluation import Evaluator, evaluator
 from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.thread_pool import in_parallel, workers
 
 _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000

@@ -24,14 +24,14 @@ from math import prod
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers
-from paretonym.budget import usable_cores
+from paretonym.base.arrays import Codes, Floats, Integers
+from paretonym.base.budget import usable_cores
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Cube, Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.measures import CostRule
 from paretonym.recoding import ShownSets
-from paretonym.thread_pool import in_parallel, workers
 
 # Nodes times tuples that are visited: for all columns, or for each group of them where these are more.
 MOST_VISITED = 1 << 29

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 from paretonym.counts import Counted, Plan, Visits, count_units_at
 from paretonym.counts import kernel_interface as interface
 from paretonym.search.bounds import enter_stairs

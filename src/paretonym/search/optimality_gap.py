@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.rounding import rounded
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
-from paretonym.rounding import rounded
 from paretonym.search.archive import Best, Found, LeastCosts, Unresolved
 from paretonym.search.bounds import batch_bounds, floors, has_floor
 from paretonym.search.problem import Problem

@@ -11,7 +11,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.rounding import rounded
 from paretonym.counts import Counted, Cube, Statistic
 from paretonym.counts import kernel_interface as interface
 from paretonym.measures import (
@@ -25,7 +26,6 @@ from paretonym.measures import (
     Settings,
 )
 from paretonym.recoding import ClassCondition, Classes, Lattice, Suppression
-from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
 Made = TypeVar("Made")

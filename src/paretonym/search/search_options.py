@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.random_seed import checked_seed
 from paretonym.measures import card_of, parse_numbers
-from paretonym.random_seed import checked_seed
 
 _LEAST = {"depth": 1, "population": 2, "generations": 1, "evaluations": 1}
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.budget import Limits
+from paretonym.base.thread_pool import in_parallel
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import Facts, Objective
@@ -31,7 +32,6 @@ from paretonym.search.exhaustive import stretches
 from paretonym.search.node_evaluation import evaluators
 from paretonym.search.problem import Problem
 from paretonym.search.witness_bounds import witnesses_help
-from paretonym.thread_pool import in_parallel
 
 # The costs of all nodes are kept.
 _MOST_NODES = 2_000_000

@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.number_text import format_fraction
 from paretonym.counts import Statistic
-from paretonym.errors import Field, InputError
 from paretonym.measures import CLASS_SIZE, Objective
-from paretonym.number_text import format_fraction
 from paretonym.recoding import Suppression
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]

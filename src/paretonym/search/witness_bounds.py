@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.rounding import rounded
 from paretonym.counts import Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.frontier import as_costs
-from paretonym.rounding import rounded
 from paretonym.search.bounds import is_reached
 from paretonym.search.problem import Problem
 

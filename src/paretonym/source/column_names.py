@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
-from paretonym.errors import Problem
+from paretonym.base.errors import Problem
 from paretonym.source.table_counts import Column, Counts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.

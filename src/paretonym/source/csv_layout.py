@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paretonym.arrow import arrow_csv, pa
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 from paretonym.source.column_names import name_problems, with_row
 from paretonym.source.data_file import unpacked_name
 from paretonym.source.data_source import TableForm

@@ -16,8 +16,8 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 
+from paretonym.base.errors import InputError
 from paretonym.data_address import check_local
-from paretonym.errors import InputError
 
 PIECE = 1 << 22
 # What files are packed with, by their first bytes.

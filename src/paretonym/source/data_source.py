@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
-from paretonym.errors import Field, InputError, printable
-from paretonym.factorize import summed_rows
-from paretonym.sentence_parts import several
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import Field, InputError, printable
+from paretonym.base.factorize import summed_rows
+from paretonym.base.sentence_parts import several
 
 ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
 

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError, Problem
+from paretonym.base.errors import InputError, Problem
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import check_shape, coded, make_column

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 from paretonym.arrow import pc
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.table_counts import Column, Counts
 
 SIGN = r"\s*[+-]?"

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa, pc
-from paretonym.errors import Field, InputError, Problem, shown
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.errors import Field, InputError, Problem, shown
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import NULL
 from paretonym.source.table_counts import Column

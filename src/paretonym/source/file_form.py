@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.data_file import (
     DataFile,
     check_text,

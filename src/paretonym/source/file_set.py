@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError, printable
+from paretonym.base.errors import InputError, printable
 from paretonym.source.data_file import DataFile, check_text, kind_of, unpacked_name
 from paretonym.source.data_source import USUAL_FORM, TableForm
 from paretonym.source.text_stream import TextFile

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 from paretonym.source.data_file import DataFile
 from paretonym.source.row_hash import Marks, RowHash, summed_marks
 from paretonym.source.table_counts import Counts

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from paretonym.arrow import pa, parquet
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.file_set import PATTERN_MARKS, FileSet, check_same_columns

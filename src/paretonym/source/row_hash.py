@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError
-from paretonym.extras import require
+from paretonym.base.errors import InputError
+from paretonym.base.extras import require
 from paretonym.source.data_file import DataFile, statistics_kind
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import read_dataframe

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
-from paretonym.budget import machine_memory
-from paretonym.errors import InputError
-from paretonym.factorize import summed_rows
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.budget import machine_memory
+from paretonym.base.errors import InputError
+from paretonym.base.factorize import summed_rows
 from paretonym.source.data_source import (
     NULL,
     USUAL_FORM,

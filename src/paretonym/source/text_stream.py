@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pa
-from paretonym.errors import Field, InputError, printable
+from paretonym.base.errors import Field, InputError, printable
 from paretonym.source.data_file import DataFile, packing_of
 from paretonym.source.data_source import TableForm
 

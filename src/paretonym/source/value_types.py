@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrow import pa, pc
-from paretonym.errors import Bug, InputError, Problem
+from paretonym.base.errors import Bug, InputError, Problem
 from paretonym.source.data_source import ColumnType
 
 # Above it, a float no longer distinguishes neighbouring integers.

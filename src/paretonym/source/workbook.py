@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from paretonym.arrow import pa
-from paretonym.errors import Field, InputError, shown
-from paretonym.extras import require
+from paretonym.base.errors import Field, InputError, shown
+from paretonym.base.extras import require
 from paretonym.source.column_names import name_problems, with_row
 from paretonym.source.data_file import DataFile
 from paretonym.source.data_source import TableForm, Wanted

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
+from paretonym.base.errors import Field, InputError
+from paretonym.base.number_text import format_fraction
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError
 from paretonym.measures import WEIGHTS, Measure, card_of
-from paretonym.number_text import format_fraction
 from paretonym.recoding import DEFAULT_SUPPRESSION, Feature
 from paretonym.schema import PEOPLE, Unit
 from paretonym.spaces.space import Question, Space

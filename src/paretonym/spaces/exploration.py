@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.budget import Limits, NoCheckpoint
+from paretonym.base.budget import Limits, NoCheckpoint
+from paretonym.base.errors import Field, InputError, NoSolution, did_you_mean
+from paretonym.base.rounding import rounded
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import (
     GENERALIZATION,
     Frontier,
@@ -30,7 +31,6 @@ from paretonym.frontier import (
 )
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS
 from paretonym.measures import Objective as Measured
-from paretonym.rounding import rounded
 from paretonym.search import STANDARD, Asked, Tuning, floors
 from paretonym.spaces.combinations import check_space
 from paretonym.spaces.space import Question, SearchResult, Space, with_ids

@@ -10,9 +10,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, InputError, NoSolution
+from paretonym.base.number_text import parse_fraction
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places, objective_values
 from paretonym.measures import (
     ALWAYS,
@@ -26,7 +28,6 @@ from paretonym.measures import (
     Settings,
     card_of,
 )
-from paretonym.number_text import parse_fraction
 from paretonym.recoding import Recoding
 from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.mondrian.partition_requirement import (
@@ -36,7 +37,6 @@ from paretonym.spaces.mondrian.partition_requirement import (
     requirable_names,
 )
 from paretonym.spaces.space import Question, SearchMethod, SearchResult, with_ids
-from paretonym.thread_pool import in_parallel, workers
 
 Maker: TypeAlias = Callable[[Required], Recoding]
 # Several recodings that meet one requirement.

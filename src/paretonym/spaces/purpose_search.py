@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.language import _, format_number, ngettext
+from paretonym.base.sentence_parts import listed
 from paretonym.counts import Counted
-from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
-from paretonym.language import _, format_number, ngettext
 from paretonym.measures import CLASS_SIZE, Limit, Realized, card_of, measured
 from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
 from paretonym.recoding import Classes
 from paretonym.schema.hierarchies import NOT_SHOWN
 from paretonym.search import Problem, evaluator, stretches
-from paretonym.sentence_parts import listed
 from paretonym.spaces.lattice.lattice_space import lattice_problem, solved
 from paretonym.spaces.space import Question
 from paretonym.spaces.space_registry import USUAL_SPACE

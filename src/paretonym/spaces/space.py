@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from paretonym.arrays import Codes, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Codes, Integers
+from paretonym.base.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import RELEASE, ProvenBound, RunRecord, Solution
 from paretonym.measures import Limit, Requirement, Settings, with_seed

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from paretonym.errors import Field, InputError, UnknownName, did_you_mean
+from paretonym.base.errors import Field, InputError, UnknownName, did_you_mean
 from paretonym.measures import MEASURES, SQUARED_ERROR, Settings, card_of, parse_settings
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Feature, Recoding

@@ -18,11 +18,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers, Mask
+from paretonym.base.arrays import Codes, Floats, Integers, Mask
+from paretonym.base.errors import Bug, Field, InputError, Problem
+from paretonym.base.number_text import number_to_json
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.measures import Realized
-from paretonym.number_text import number_to_json
 from paretonym.recoding import Boxes, ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.schema.hierarchies import TOP_LABEL

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.rounding import rounded
 from paretonym.counts import Cube, Margin, Purpose
 from paretonym.measures import CLASS_SIZE, Measure, Objective
 from paretonym.recoding import Suppression
-from paretonym.rounding import rounded
 from paretonym.run import Study
 from paretonym.search import Problem, evaluator
 

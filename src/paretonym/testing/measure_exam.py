@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 from paretonym.measures import Measure
 from paretonym.run import Study
 from paretonym.testing.candidates import Candidates, every_candidate, require

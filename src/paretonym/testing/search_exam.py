@@ -14,13 +14,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits
+from paretonym.base.rounding import Sense
 from paretonym.frontier import as_costs
 from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.papers.methods import LOSSES
 from paretonym.recoding import parse_suppression
-from paretonym.rounding import Sense
 from paretonym.search import Found, Problem, Search, evaluator
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table

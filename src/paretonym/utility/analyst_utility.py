@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.language import _, format_number
+from paretonym.base.arrays import Floats
+from paretonym.base.language import _, format_number
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.sentence_parts import percentage
 from paretonym.measures import Realized
 from paretonym.measures.estimates import AnalystColumn, DeclaredAnalysis, ReaderTable, Result
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.sentence_parts import percentage
 from paretonym.utility.prediction import Prediction, predicted
 
 MEASURES = ("marginal-error", "association-error", "pmse")

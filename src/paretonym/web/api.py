@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, Response
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.language import _
 from paretonym.frontier import plain_word
-from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.schema import Analysis
 from paretonym.version import __version__

@@ -13,8 +13,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from paretonym.errors import InputError, NoSolution, Problem, phrased
-from paretonym.files import REFUSALS, failed
+from paretonym.base.errors import InputError, NoSolution, Problem, phrased
+from paretonym.base.files import REFUSALS, failed
 from paretonym.release import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes

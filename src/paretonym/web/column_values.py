@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
 from paretonym.schema.hierarchies import Values, as_tree, level_table, parse_number

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.audit import audit
-from paretonym.errors import InputError
-from paretonym.files import Output, write_output
+from paretonym.base.errors import InputError
+from paretonym.base.files import Output, write_output
 from paretonym.frontier import Solution
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import tell

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError, Phrase
-from paretonym.language import current_language
+from paretonym.base.errors import InputError, Phrase
+from paretonym.base.language import current_language
 from paretonym.release import manifest_path
 from paretonym.schema import Schema
 from paretonym.source import TableForm

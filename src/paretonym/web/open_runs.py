@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.language import _, current_language
+from paretonym.base.number_text import number_to_json
 from paretonym.frontier import Microdata, RunRecord, Scale, plain_word
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.language import _, current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
-from paretonym.number_text import number_to_json
 from paretonym.run import Run, load
 
 

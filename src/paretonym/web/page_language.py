@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 from urllib.parse import parse_qs
 
-from paretonym.language import (
+from paretonym.base.language import (
     ENGLISH,
     _,
     catalogue,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from paretonym.errors import Field, Problem
+from paretonym.base.errors import Field, Problem
 
 # The labels of the page's fields.
 LABELS: Mapping[str, str] = {

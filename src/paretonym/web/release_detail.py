@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.errors import Field, InputError, Phrase, phrased
+from paretonym.base.errors import Field, InputError, Phrase, phrased
+from paretonym.base.language import N_, _
 from paretonym.frontier import (
     Description,
     Microdata,
@@ -21,7 +22,6 @@ from paretonym.frontier import (
     suppression_reasons,
     verdict,
 )
-from paretonym.language import N_, _
 from paretonym.measures import Realized, measured
 from paretonym.recoding import Recoding, shown_labels
 from paretonym.release import row_tuples

@@ -14,7 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
-from paretonym.errors import Problem
+from paretonym.base.errors import Problem
 from paretonym.web.problem_json import problems_json
 
 SAFE_METHODS = ("GET", "HEAD")

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from paretonym.budget import parse_time
-from paretonym.errors import Field as Option
-from paretonym.errors import InputError, Problem
+from paretonym.base.budget import parse_time
+from paretonym.base.errors import Field as Option
+from paretonym.base.errors import InputError, Problem
 from paretonym.measures import OBJECTIVES, Limit
 from paretonym.recoding import parse_suppression
 

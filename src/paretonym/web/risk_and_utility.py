@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.errors import MOST_VALUES_SHOWN
+from paretonym.base.errors import MOST_VALUES_SHOWN
+from paretonym.base.language import _
 from paretonym.frontier import Microdata
-from paretonym.language import _
 from paretonym.report.pages import affordable_size, estimates
 from paretonym.utility import ColumnUtility
 from paretonym.web.open_runs import OpenRun

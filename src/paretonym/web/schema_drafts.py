@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.base.errors import MOST_VALUES_SHOWN, InputError, Problem
 from paretonym.schema import (
     ColumnSummary,
     Schema,

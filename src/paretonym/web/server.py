@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import Door, leading_to

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source import PARQUET, FileForm, check_text
 
 MOST_BYTES = 256 << 20

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
+from paretonym.base.number_text import number_to_json
 from paretonym.frontier import Frontier
 from paretonym.frontier.queries import Question, Step, answer, bought, priced, sentence, shortlist_within
 from paretonym.measures import Limit
-from paretonym.number_text import number_to_json
 
 
 def answer_facts(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:

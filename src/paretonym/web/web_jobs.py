@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import InputError, ParetonymError, Problem
+from paretonym.base.errors import InputError, ParetonymError, Problem
 from paretonym.web.problem_json import problems_json, without_folder
 from paretonym.web.worker import main
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import InputError, NoSolution, Problem, Remark
-from paretonym.files import REFUSALS, failed
-from paretonym.language import N_, in_language
+from paretonym.base.errors import InputError, NoSolution, Problem, Remark
+from paretonym.base.files import REFUSALS, failed
+from paretonym.base.language import N_, in_language
 from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked
 
@@ -198,7 +198,7 @@ def measure(
 
 def compare(tell: Tell, path: str, name: str, folder: str, source: Any, label: str) -> dict[str, Any]:
     """Measure a file beside releases of a run, as the command does."""
-    from paretonym.extras import installed
+    from paretonym.base.extras import installed
     from paretonym.report import AXES
     from paretonym.run import compare as compared
     from paretonym.run import load

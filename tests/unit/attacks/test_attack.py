@@ -11,7 +11,7 @@ import pytest
 
 import paretonym
 from paretonym.attacks.findings import NOTHING, Attack, AttackSucceeded
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

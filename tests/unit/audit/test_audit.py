@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import read_schema
 from tests.naive.releases import write_manifest, write_table
 

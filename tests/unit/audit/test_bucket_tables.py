@@ -15,7 +15,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.audit import Audit
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.registry import MEASURES
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

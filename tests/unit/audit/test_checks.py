@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paretonym.audit.checks import parse_requirement, rounded
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 import paretonym
 from paretonym.audit import Audit
 from paretonym.audit.original import read_original
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.run.study import Study
 from paretonym.spaces import SpaceName
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 

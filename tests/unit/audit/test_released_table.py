@@ -15,7 +15,7 @@ import pytest
 
 import paretonym
 from paretonym.audit.released_table import digest_of_parts
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 SCHEMA = {
     "columns": {

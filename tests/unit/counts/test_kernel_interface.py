@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paretonym.base.errors import Bug
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.counts.kernel_declarations import Array, Structure
-from paretonym.errors import Bug
 
 ROOT = Path(__file__).parents[3]
 

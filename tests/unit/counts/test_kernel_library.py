@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from paretonym.base.errors import Bug
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.counts.kernel_declarations import Array, Structure
-from paretonym.errors import Bug
 
 KERNELS = Path(library.__file__).parent / "kernels"
 TYPES = {

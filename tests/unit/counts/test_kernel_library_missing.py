@@ -14,7 +14,7 @@ from paretonym.counts import kernel_library as library
 PROGRAM = """
 import numpy as np
 from paretonym.counts import kernel_library as library
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 levels, places = np.zeros((2, 3), dtype=np.int64), np.zeros(2, dtype=np.int64)
 try:
     library.call("first_above", 2, 2, 3, levels, levels, places)

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import starts_of
 from paretonym.counts import kernel_library as library
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Table, Waiting, Witnesses
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan
-from paretonym.errors import Bug
-from paretonym.factorize import starts_of
 from paretonym.measures.cell_costs import CellCosts, CostRule
 from paretonym.measures.estimates.populations import predicates
 from paretonym.measures.estimates.reader_estimates import (

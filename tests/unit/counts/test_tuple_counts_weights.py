@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from paretonym.base.errors import InputError
 from paretonym.counts.tuple_counts import count_weights
-from paretonym.errors import InputError
 from paretonym.run.study import Study
 
 COLUMNS: dict[str, Any] = {

@@ -9,7 +9,7 @@ from random import Random
 import pyarrow
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
 from paretonym.run.explored_run import Run, load
 from paretonym.run.study import Study

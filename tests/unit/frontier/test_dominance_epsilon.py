@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.rounding import rounded
 from paretonym.frontier.dominance import Archive, Grid
-from paretonym.rounding import rounded
 from paretonym.testing.search_exam import dominates
 
 Vector = tuple[float, ...]

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 import paretonym
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.recoding.equivalence_classes import digest
 from paretonym.run.explored_run import Run
 from paretonym.testing.random_tables import random_table

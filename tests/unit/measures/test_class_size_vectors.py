@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 from paretonym.measures.recoded_counts import Realized
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables

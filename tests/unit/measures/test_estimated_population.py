@@ -13,14 +13,14 @@ import pyarrow
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.rounding import round_one
 from paretonym.measures.estimated_population import (
     individual_risk,
     reachable_estimated_k_map,
     reachable_expected_reidentifications,
 )
 from paretonym.measures.recoded_counts import Realized
-from paretonym.rounding import round_one
 from paretonym.run.study import Study
 from paretonym.spaces import SpaceName
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paretonym.base.sentence_parts import percent, percentage
 from paretonym.frontier.solution import Solution, left_out
 from paretonym.measures.formatting import apart, measured, rounded_out, written
-from paretonym.sentence_parts import percent, percentage
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 

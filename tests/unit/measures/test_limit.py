@@ -8,7 +8,7 @@ import pytest
 
 from paretonym.audit.checks import checked_requirement
 from paretonym.audit.sql_formulas import LINES
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.frontier.queries.query import Question
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 from paretonym.measures.objective import Objective, parse_settings, settings_of
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import random_table

@@ -10,14 +10,14 @@ import pyarrow
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
+from paretonym.base.rounding import round_one
 from paretonym.measures.population_size import (
     reachable_k_map,
     reachable_presence_max,
     reachable_presence_min,
 )
 from paretonym.measures.recoded_counts import Realized
-from paretonym.rounding import round_one
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table

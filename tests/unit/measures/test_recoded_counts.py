@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.card import Measure
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.recoding.suppression import Suppression, parse_suppression
 
 CHOICES = "use, for example, 0.01, 1%, any or any:0.1"

@@ -12,7 +12,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.audit import audit
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.release.publication import recoded_rows
 from paretonym.run.explored_run import Solution
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding

@@ -11,7 +11,7 @@ import pyarrow.csv as csv
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release import without_control
 from paretonym.run.study import Study
 from paretonym.source import Counts

@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.csv_form import CsvForm
 
 SCHEMA: dict[str, object] = {

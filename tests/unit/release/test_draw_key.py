@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.draw_key import Draw, key_mark
 from paretonym.release.release_log import SecondRelease
 from paretonym.run.explored_run import Run

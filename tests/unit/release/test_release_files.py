@@ -19,7 +19,7 @@ PROGRAM = """
 import sys, time, pathlib
 import paretonym
 from paretonym.release import release_writer as writing
-from paretonym.files import outputs
+from paretonym.base.files import outputs
 
 where, number, ending, force = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4] == "force"
 seen = 0

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.publication import log_of
 from paretonym.release.release_log import SecondRelease, other_content_warning, withdrawal
 from paretonym.run.explored_run import Run
@@ -181,7 +181,7 @@ def test_new_rows_are_a_release_of_their_own(data: Path, frame: pd.DataFrame, tm
 RACES = """
 import json, os, shutil, sys
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 folder = sys.argv[1]
 front = pn.load(f"{folder}/kept")
@@ -251,8 +251,8 @@ def test_races(data: Path, tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 import paretonym as pn
-from paretonym import state
-from paretonym.files import outputs
+from paretonym.base import state
+from paretonym.base.files import outputs
 from paretonym.release import release_log
 
 where, folder = sys.argv[1:]

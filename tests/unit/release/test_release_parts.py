@@ -14,7 +14,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release import release_writer
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.release_files import check_release
 from paretonym.release.release_writer import cells, harmless
 

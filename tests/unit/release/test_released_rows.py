@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paretonym import factorize
+from paretonym.base import factorize
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.release.released_rows import Released, Source, row_tuples
 from paretonym.schema import PEOPLE

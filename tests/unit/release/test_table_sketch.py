@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
 from paretonym.run.explored_run import Solution

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, _shares

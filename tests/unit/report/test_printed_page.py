@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.report import printed
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"

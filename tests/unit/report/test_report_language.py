@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
-from paretonym import language
-from paretonym.errors import InputError
+from paretonym.base import language
+from paretonym.base.errors import InputError
 from paretonym.schema.hierarchies import LevelWords
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"

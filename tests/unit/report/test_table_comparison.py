@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import paretonym as pn
+from paretonym.base.errors import InputError
 from paretonym.criteria import (
     ClassGuarantee,
     Criterion,
@@ -20,7 +21,6 @@ from paretonym.criteria import (
     table_utility,
 )
 from paretonym.criteria.success_rate import SuccessRate
-from paretonym.errors import InputError
 from paretonym.report.table_comparison import MeasuredTable
 from paretonym.run.run_comparison import TableComparison
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, minimal_uniques
 from tests.naive.uniques import plainly_counted
 

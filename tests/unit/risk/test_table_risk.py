@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables

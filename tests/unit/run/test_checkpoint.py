@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.run.checkpoint import INTERVAL
 from paretonym.search import box_queue, branch_and_bound, exact, exhaustive
 from paretonym.search.evaluation_log import Evaluation, EvaluationLog

@@ -8,7 +8,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.run import Run, Study
 from paretonym.run.notebook_tables import SchemaDraft
 

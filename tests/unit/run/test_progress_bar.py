@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from paretonym.budget import silent
+from paretonym.base.budget import silent
 from paretonym.run import progress_bar
 from paretonym.run.progress_bar import ProgressBar, in_notebook, shown_progress
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.errors import InputError, did_you_mean, shown
+from paretonym.base.errors import InputError, did_you_mean, shown
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import random_table
 

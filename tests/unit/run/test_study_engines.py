@@ -19,11 +19,11 @@ import pytest
 
 import paretonym
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.state import VARIABLE
 from paretonym.release.release_log import SecondRelease
 from paretonym.source import table_counts as counts
 from paretonym.spaces import SpaceName
-from paretonym.state import VARIABLE
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",

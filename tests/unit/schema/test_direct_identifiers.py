@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import bind, schema_from
 from paretonym.schema.direct_identifiers import identifying_sign, sign_of_values
 from paretonym.source import Counts

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import schema_from, toml_mapping, toml_of
 from paretonym.schema.purposes import Analysis
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_binding import bind

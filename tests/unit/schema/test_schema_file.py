@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.intervals import Breaks, Intervals

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.budget import usable_cores
+from paretonym.base.budget import usable_cores
 from paretonym.search import archive as collecting
 from paretonym.search.archive import Best, Collector, best_of, merged
 from paretonym.search.exhaustive import stretches

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search import box_queue, branch_and_bound, exact
 from paretonym.search.archive import Found

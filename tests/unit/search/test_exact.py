@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import example
 from paretonym.search import exact

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.arrays import Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Integers
+from paretonym.base.budget import Limits
 from paretonym.search import exact
 from paretonym.search.bounds import MOST_NODES
 from paretonym.search.exact import search_exact

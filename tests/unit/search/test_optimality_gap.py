@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.frontier import as_costs
 from paretonym.measures import CLASS_SIZE, Limit, Requirement
 from paretonym.recoding import parse_suppression

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 from hypothesis import given, settings
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Witnesses
 from paretonym.counts.tuple_layout import Plan

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source import FileForm
 from paretonym.source.column_names import header_warning
 from paretonym.source.engines import read

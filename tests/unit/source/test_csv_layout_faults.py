@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import read
 
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"

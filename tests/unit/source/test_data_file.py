@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import duckdb_counts, read, relation
 
 ONE = {"sex": ["f", "m"] * 50, "age": ["20", "30"] * 50}

@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.decimal_comma import counts_with_points, with_points
 from paretonym.source.engines import read
 

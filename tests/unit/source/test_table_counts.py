@@ -14,7 +14,7 @@ import pytest
 
 import paretonym
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source import Counts
 from paretonym.source.engines import Wanted, open_source, read, shared_values
 from paretonym.source.table_counts import joined_column

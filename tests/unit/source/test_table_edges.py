@@ -7,7 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source import FileForm, TableForm
 from paretonym.source.engines import Wanted, open_source, read
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import read
 from paretonym.source.table_counts import Column, Counts
 

@@ -10,7 +10,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import read
 from paretonym.source.table_counts import Counts
 

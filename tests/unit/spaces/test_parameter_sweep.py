@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study

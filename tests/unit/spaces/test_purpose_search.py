@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures import CLASS_SIZE, Objective, Realized
 from paretonym.measures.estimates import declared
 from paretonym.recoding import Classes, parse_keep

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.recoding import Feature
 from paretonym.spaces import SpaceName, part_limits
 from paretonym.spaces.space_registry import SPACES, space_named, space_of

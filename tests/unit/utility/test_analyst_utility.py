@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.estimates import declared
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study

@@ -4,7 +4,7 @@
 
 static const double LN2 = 0.6931471805599453;
 
-/* Round to 10 significant digits, but not finer than 1e-12; `rounding.py` rounds values in the same way. */
+/* Round to 10 significant digits, but not finer than 1e-12; `base/rounding.py` rounds values in the same way. */
 static double significant(double value) {
     double scale = 1e12;
     if (!isfinite(value)) return value;

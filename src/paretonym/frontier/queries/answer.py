@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
+from paretonym.base.language import ENGLISH, N_, _, format_number, in_language, ngettext
+from paretonym.base.notebook_view import NotebookView, one_line
+from paretonym.base.number_text import number_to_json
+from paretonym.base.sentence_parts import several
 from paretonym.frontier.dominance import Scale
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.proof_scope import (
@@ -19,7 +23,6 @@ from paretonym.frontier.queries.proof_scope import (
 )
 from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
-from paretonym.language import ENGLISH, N_, _, format_number, in_language, ngettext
 from paretonym.measures import (
     SUPPRESSION,
     Limit,
@@ -29,9 +32,6 @@ from paretonym.measures import (
     measured,
     written,
 )
-from paretonym.notebook_view import NotebookView, one_line
-from paretonym.number_text import number_to_json
-from paretonym.sentence_parts import several
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01

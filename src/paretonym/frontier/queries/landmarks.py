@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.language import N_, _, format_number
 from paretonym.frontier.dominance import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
-from paretonym.language import N_, _, format_number
 from paretonym.measures import apart, card_of, is_share
 
 Kind: TypeAlias = Literal["knee", "cheap stretch", "expensive step"]

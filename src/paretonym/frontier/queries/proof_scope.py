@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.language import _
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Question
 from paretonym.frontier.search_facts import SearchFacts
 from paretonym.frontier.solution import Solution
-from paretonym.language import _
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 

@@ -9,11 +9,11 @@ from itertools import compress
 
 import numpy as np
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
+from paretonym.base.rounding import round_one
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures import Bounds, Limit
-from paretonym.rounding import round_one
 
 
 @dataclass(frozen=True, slots=True)

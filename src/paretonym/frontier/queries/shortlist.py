@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.language import _
+from paretonym.base.sentence_parts import listed
 from paretonym.frontier.dominance import Scale, hypervolume
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.queries.answer import nothing
@@ -16,9 +18,7 @@ from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmar
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
-from paretonym.language import _
 from paretonym.measures import CLASS_SIZE, LOSS, card_of, is_share, measured
-from paretonym.sentence_parts import listed
 
 MOST = 7
 # Of the published thresholds, those that matter most to people come first.

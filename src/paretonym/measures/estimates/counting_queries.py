@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.measures.estimates.reader_estimates import answers
 from paretonym.measures.estimates.released_regions import (

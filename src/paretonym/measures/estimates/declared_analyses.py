@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.factorize import distinct_rows
+from paretonym.base.language import _, format_number
+from paretonym.base.number_text import number_to_json, significant
+from paretonym.base.rounding import meets, round_one
 from paretonym.counts import AnalysedRows, Cube, Purpose
-from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows
-from paretonym.language import _, format_number
 from paretonym.measures.estimates.purpose_reader import PurposeReader, ReadRows, original_rows
 from paretonym.measures.estimates.regression_model import Interval, Model
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.number_text import number_to_json, significant
-from paretonym.rounding import meets, round_one
 from paretonym.schema import Analysis
 
 # A number of weighted values, and the unit that differences of it are measured in.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.measures.estimates.released_regions import Regions, Seen, shown_leaves
 from paretonym.measures.estimates.squared_error import coarse_tuples
 

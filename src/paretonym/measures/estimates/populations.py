@@ -13,9 +13,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.known_margins import leaf_ends, stretched
 from paretonym.measures.estimates.reader_estimates import (
     Intervals,

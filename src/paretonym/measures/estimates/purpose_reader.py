@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.factorize import summed_rows
 from paretonym.counts import AnalysedColumn, AnalysedRows
-from paretonym.errors import Field, InputError
-from paretonym.factorize import summed_rows
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.recoding import ShownSets
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube, Margin
 from paretonym.measures.estimates.released_regions import Seen, shown_leaves, true_regions
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
+from paretonym.base.factorize import distinct_rows
+from paretonym.base.number_text import significant
 from paretonym.counts import AnalysedRows
-from paretonym.factorize import distinct_rows
 from paretonym.measures.estimates.purpose_reader import ReadRows
-from paretonym.number_text import significant
 
 NORMAL = 1.959963984540054
 MOST_STEPS = 60

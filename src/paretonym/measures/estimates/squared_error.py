@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.number_text import as_number
 from paretonym.counts import Axis, Cube
 from paretonym.measures.estimates.released_regions import Seen, shown_leaves
-from paretonym.number_text import as_number
 
 
 def value_numbers(axis: Axis) -> Floats | None:

@@ -7,11 +7,11 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.budget import Limits
+from paretonym.base.thread_pool import in_parallel
 from paretonym.counts import Counted
 from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators
-from paretonym.thread_pool import in_parallel
 
 _BATCH = 256
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from paretonym.base.errors import Field, InputError
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError
 from paretonym.measures import MEASURES, Objective, Settings
 from paretonym.search import Rule
 

@@ -19,12 +19,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
+from paretonym.base.thread_pool import workers
 from paretonym.frontier import Archive, Grid, as_costs, frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.search import STANDARD, Found, Problem, Tuning
-from paretonym.thread_pool import workers
 
 Generator: TypeAlias = np.random.Generator
 

@@ -32,13 +32,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.budget import Limits
-from paretonym.errors import Field, InputError
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, InputError
+from paretonym.base.thread_pool import workers
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.recoding import Lattice
 from paretonym.search import STANDARD, Found, Problem, Tuning
-from paretonym.thread_pool import workers
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

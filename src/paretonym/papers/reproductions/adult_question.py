@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.budget import Limits, usable_cores
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits, usable_cores
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.counts import Counted
 from paretonym.frontier import frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
@@ -18,7 +19,6 @@ from paretonym.recoding import parse_suppression
 from paretonym.run import Study
 from paretonym.search import Evaluator, Problem, evaluator, stretches
 from paretonym.source.example_data import adult_table, example_path
-from paretonym.thread_pool import in_parallel, workers
 
 # The papers print 74 ages, of which two do not occur.
 DOMAIN = [17, 90]

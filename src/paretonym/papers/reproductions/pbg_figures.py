@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits
 from paretonym.frontier import Grid
 from paretonym.papers.methods.pbg_ea import evolve
 from paretonym.papers.reproductions.adult_question import Question, question

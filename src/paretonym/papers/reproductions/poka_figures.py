@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from paretonym.arrays import Floats
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats
+from paretonym.base.budget import Limits
 from paretonym.frontier import frontier_places
 from paretonym.papers.methods.poka import LAST, LOSSES, descend
 from paretonym.papers.reproductions.adult_question import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.base.errors import InputError, did_you_mean
 from paretonym.papers.reproductions import li_li_figures as li_li
 from paretonym.papers.reproductions import pbg_figures as pbg
 from paretonym.papers.reproductions import poka_figures as poka

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats
-from paretonym.errors import InputError
+from paretonym.base.arrays import Floats
+from paretonym.base.errors import InputError
 from paretonym.frontier import Frontier, Solution
 from paretonym.frontier.queries import gain_and_cost, landmarks
 from paretonym.papers.methods.four_problems import PaperProblem

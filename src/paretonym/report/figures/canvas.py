@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
-from paretonym.extras import require
-from paretonym.files import Inputs, Output, write_output
-from paretonym.language import format_number
-from paretonym.number_text import significant
+from paretonym.base.errors import InputError
+from paretonym.base.extras import require
+from paretonym.base.files import Inputs, Output, write_output
+from paretonym.base.language import format_number
+from paretonym.base.number_text import significant
 from paretonym.report.figure_facts import Axis
 
 # Okabe & Ito's colours can be distinguished by people with any kind of colour vision.

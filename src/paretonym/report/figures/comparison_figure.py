@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from paretonym.base.sentence_parts import several
 from paretonym.frontier import Scale
 from paretonym.measures import card_of, is_share
 from paretonym.report.comparison import Comparison
 from paretonym.report.figure_facts import Axis
 from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn, set_axis
-from paretonym.sentence_parts import several
 
 COLOURS = (BLUE, RED, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000")
 SHAPES = "os^Dv<>P*X"

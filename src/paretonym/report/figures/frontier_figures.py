@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.language import _, ngettext
+from paretonym.base.language import _, ngettext
 from paretonym.measures import SUPPRESSION, measured
 from paretonym.report.figure_facts import FrontierFigure, ParallelFigure
 from paretonym.report.figures.canvas import (

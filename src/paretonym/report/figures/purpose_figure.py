@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.language import _, format_number
+from paretonym.base.language import _, format_number
 from paretonym.measures.estimates import Interval
 from paretonym.report.figure_facts import Coefficient, CoefficientsFigure
 from paretonym.report.figures.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn

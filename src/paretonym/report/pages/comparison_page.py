@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from paretonym.base.extras import installed
+from paretonym.base.sentence_parts import percent
 from paretonym.criteria import Criterion
-from paretonym.extras import installed
 from paretonym.report.figures import draw_tables
 from paretonym.report.pages.html import STYLE, Html, bullets, facts_list, page, section, table, tag
 from paretonym.report.table_comparison import MeasuredTables
-from paretonym.sentence_parts import percent
 from paretonym.version import __version__
 
 TITLE = "Tables about the same people, measured alike"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from paretonym.language import current_language
+from paretonym.base.language import current_language
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
-from paretonym.extras import installed
+from paretonym.base.extras import installed
+from paretonym.base.notebook_view import MOST_ROWS, evenly
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
-from paretonym.notebook_view import MOST_ROWS, evenly
 from paretonym.report.figure_facts import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag

@@ -5,10 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 
-from paretonym.extras import installed, remedy
+from paretonym.base.extras import installed, remedy
+from paretonym.base.language import N_, _, format_number
+from paretonym.base.sentence_parts import percentage, upper_first
 from paretonym.frontier import SearchFacts, describe, term, values_in_words
 from paretonym.frontier.queries import bought, priced
-from paretonym.language import N_, _, format_number
 from paretonym.measures import CLASS_SIZE, card_of, measured
 from paretonym.report.checklist_findings import CheckedList
 from paretonym.report.figure_facts import Figure, figures_of
@@ -42,7 +43,6 @@ from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, PublishedLevel, Schema
 from paretonym.schema.hierarchies import level_words
-from paretonym.sentence_parts import percentage, upper_first
 from paretonym.version import __version__
 
 TITLE = N_("How much detail, how much protection")

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paretonym.language import N_, _, format_number, ngettext
+from paretonym.base.language import N_, _, format_number, ngettext
+from paretonym.base.number_text import significant
+from paretonym.base.sentence_parts import percent, upper_first
 from paretonym.measures.estimates import MORE_IS_BETTER, Interval, Result
-from paretonym.number_text import significant
 from paretonym.report.decision_paper import DecisionPaper
 from paretonym.report.figure_facts import coefficients_figure
 from paretonym.report.pages.checklist_section import checklist_section
@@ -21,7 +22,6 @@ from paretonym.report.pages.report_sections import (
     warned,
 )
 from paretonym.report.report_facts import Chosen
-from paretonym.sentence_parts import percent, upper_first
 
 TITLE = N_("Can the purpose be achieved with anonymised data?")
 VERDICTS = {

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paretonym.base.language import N_, _, format_number, ngettext
+from paretonym.base.sentence_parts import percent, percentage
 from paretonym.frontier import suppression_reasons
-from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
@@ -24,7 +25,6 @@ from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
 from paretonym.schema.hierarchies import UNCHANGED, level_words
-from paretonym.sentence_parts import percent, percentage
 from paretonym.version import __version__
 
 TITLE = N_("How this table was made safer to publish")

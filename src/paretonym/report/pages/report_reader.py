@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.report.checklist_findings import Evidence, check_release
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page

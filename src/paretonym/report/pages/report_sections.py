@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from paretonym.base.language import N_, _, collated, format_number
+from paretonym.base.sentence_parts import listed, percent, percentage
 from paretonym.frontier import Description
-from paretonym.language import N_, _, collated, format_number
 from paretonym.measures import (
     CLASS_SIZE,
     LOSS,
@@ -21,7 +22,6 @@ from paretonym.measures import (
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
 from paretonym.risk import THRESHOLDS, Disclosure, Risk
 from paretonym.schema import Unit
-from paretonym.sentence_parts import listed, percent, percentage
 
 if TYPE_CHECKING:
     from paretonym.report.report_facts import Story

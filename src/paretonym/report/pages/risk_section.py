@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import comb
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.language import N_, _, format_number
+from paretonym.base.sentence_parts import percentage
 from paretonym.frontier import Microdata
-from paretonym.language import N_, _, format_number
 from paretonym.report.pages.html import Html, Part, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import sizes_table, warned
 from paretonym.risk import SampleRisk, TableRisk
-from paretonym.sentence_parts import percentage
 
 TITLE = N_("Where the risk comes from")
 MOST_COMBINATIONS = 10

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from paretonym.language import _, format_number
+from paretonym.base.language import _, format_number
+from paretonym.base.sentence_parts import percentage
 from paretonym.report.pages.html import Part, paragraphs, table, tag
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.sentence_parts import percentage
 from paretonym.utility import ColumnUtility, analyst_utility
 
 MOST_PAIRS = 8

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Mask
+from paretonym.base.arrays import Mask
 from paretonym.schema.direct_identifiers import sign_of_values
 from paretonym.schema.draft.interval_widths import joining, nested_widths
 from paretonym.schema.hierarchies import means_missing

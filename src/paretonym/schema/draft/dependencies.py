@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers
+from paretonym.base.arrays import Codes, Floats, Integers
 from paretonym.schema.draft.column_profile import DAYS_A_YEAR, FEWEST_ROWS, FIRST_YEAR, LAST_YEAR, Profile
 from paretonym.schema.toml_text import one_line
 from paretonym.source import NULL, Column, Counts

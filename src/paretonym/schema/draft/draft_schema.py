@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from paretonym.base.sentence_parts import several
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import GIVEN, Suggestion, guess, one_of_each, repeating_keys
@@ -15,7 +16,6 @@ from paretonym.schema.role_choices import chosen_roles
 from paretonym.schema.roles import Role
 from paretonym.schema.schema_summary import SHOWN, blanks_warning
 from paretonym.schema.toml_text import comment, header, listed, one_line, quoted, statements
-from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, Counts, TableForm, header_warning
 
 DECIDE = "DECIDE"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from paretonym.errors import shown
+from paretonym.base.errors import shown
 from paretonym.schema.draft.column_profile import FEW_CODES, Profile
 from paretonym.schema.draft.interval_widths import age_widths
 from paretonym.schema.hierarchies import ready_for, ready_matches, ready_words

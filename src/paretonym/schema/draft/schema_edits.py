@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import tomlkit
 from tomlkit.items import InlineTable, KeyType, SingleKey
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.base.errors import Field, InputError, did_you_mean
+from paretonym.base.sentence_parts import several
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import DECIDE, column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
@@ -24,7 +25,6 @@ from paretonym.schema.roles import ROLE_RULES, ROLES
 from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 from paretonym.schema.toml_text import header, one_line, quoted, statements
-from paretonym.sentence_parts import several
 from paretonym.source import Counts
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

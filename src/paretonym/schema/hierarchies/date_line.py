@@ -12,9 +12,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Mask
 from paretonym.arrow import pa
-from paretonym.errors import InputError, Place
+from paretonym.base.arrays import Mask
+from paretonym.base.errors import InputError, Place
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.level_table import (
     MANY,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from paretonym.errors import did_you_mean
-from paretonym.language import N_
+from paretonym.base.errors import did_you_mean
+from paretonym.base.language import N_
 from paretonym.schema.hierarchies.date_line import months_of, roundest_first_day
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.value_line import Bands, Edges, Scale

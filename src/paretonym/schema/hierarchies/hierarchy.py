@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import Bug
+from paretonym.base.errors import Bug
 
 Groups: TypeAlias = npt.NDArray[np.int32]
 Sizes: TypeAlias = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paretonym.arrays import Codes
-from paretonym.errors import ColumnPlace, InputError, Place, Problem, inside
+from paretonym.base.arrays import Codes
+from paretonym.base.errors import ColumnPlace, InputError, Place, Problem, inside
 from paretonym.schema.hierarchies.date_line import date_table
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.flat import Flat

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.base.errors import MOST_VALUES_SHOWN, InputError, Problem
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind, LoadFile
 from paretonym.schema.toml_section import Section
 

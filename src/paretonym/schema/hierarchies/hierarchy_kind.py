@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
-from paretonym.errors import InputError
-from paretonym.language import N_
+from paretonym.base.errors import InputError
+from paretonym.base.language import N_
 from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.schema.toml_section import Section
 from paretonym.source import ColumnType

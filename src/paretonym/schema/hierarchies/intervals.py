@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import chain, pairwise
 from typing import Any
 
-from paretonym.language import N_
+from paretonym.base.language import N_
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.number_line import numbers_in, plain_number
 from paretonym.schema.hierarchies.value_line import Bands, Scale

@@ -13,9 +13,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers, Mask
 from paretonym.arrow import pa
-from paretonym.errors import InputError, Place, Problem, shown
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import InputError, Place, Problem, shown
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
 from paretonym.schema.hierarchies.value_line import Bands, Line, Points
 from paretonym.source import ColumnType

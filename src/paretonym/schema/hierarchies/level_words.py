@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paretonym.errors import InputError, printable
-from paretonym.language import N_, _, format_number
+from paretonym.base.errors import InputError, printable
+from paretonym.base.language import N_, _, format_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Mask
 from paretonym.arrow import pa, pc
+from paretonym.base.arrays import Mask
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.level_table import (
     MANY,

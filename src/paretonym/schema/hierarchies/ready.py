@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import did_you_mean
+from paretonym.base.errors import did_you_mean
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile

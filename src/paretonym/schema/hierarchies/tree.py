@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.base.errors import MOST_VALUES_SHOWN, InputError, Problem
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.level_table import LevelTable
 from paretonym.schema.toml_section import Section, described, leaf

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Mask
+from paretonym.base.arrays import Mask
 
 Points: TypeAlias = npt.NDArray[Any]
 """64-bit integers, or Python's own where those do not suffice."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from paretonym.errors import Field, InputError, Problem, did_you_mean
-from paretonym.language import ENGLISH, current_language
+from paretonym.base.errors import Field, InputError, Problem, did_you_mean
+from paretonym.base.language import ENGLISH, current_language
 from paretonym.schema.direct_identifiers import patterns, sign_of_values
 from paretonym.schema.name_vocabulary import tokens
 from paretonym.schema.schema_file import broken_toml, read_text

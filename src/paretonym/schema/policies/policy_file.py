@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError, Problem
+from paretonym.base.errors import InputError, Problem
 from paretonym.schema.schema_file import broken_toml, read_text
 from paretonym.schema.toml_section import Section, described
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.data_address import DataAddress
-from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.data_file import (
     STDIN,
     DataFile,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from paretonym.base.errors import Field, InputError, did_you_mean, printable, shown
 from paretonym.data_address import DataAddress
-from paretonym.errors import Field, InputError, did_you_mean, printable, shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pa
+from paretonym.base.sql_literals import sql_text
 from paretonym.source.csv_layout import CsvRows
 from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.engines.duckdb_session import (
@@ -22,7 +23,6 @@ from paretonym.source.engines.relation import count_relation
 from paretonym.source.file_set import FileSet
 from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
-from paretonym.sql_literals import sql_text
 
 # Otherwise threads decide which rows come first.
 IN_ORDER = "set preserve_insertion_order = true"

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.sql_literals import sql_name, sql_text
 from paretonym.source.data_file import DUCKDB, check_regular, reading_from
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.duckdb_session import DuckdbRelation, Session, session
 from paretonym.source.value_types import is_text
-from paretonym.sql_literals import sql_name, sql_text
 
 TABLES = (
     "select schema_name, table_name from duckdb_tables() where database_name = 'data_' "

@@ -16,8 +16,8 @@ from typing import Any
 import duckdb
 
 from paretonym.arrow import pa
-from paretonym.budget import machine_memory
-from paretonym.errors import Bug, Field, InputError
+from paretonym.base.budget import machine_memory
+from paretonym.base.errors import Bug, Field, InputError
 from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
 from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import value_type

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.sql_literals import sql_text
 from paretonym.source.data_source import TableForm
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.duckdb_session import DuckdbRelation, Session
 from paretonym.source.file_set import FileSet
 from paretonym.source.text_stream import TextFile
-from paretonym.sql_literals import sql_text
 
 # Every key with the first line that has it; that of lines that are not as they should be is null.
 KEYS = """

@@ -17,7 +17,7 @@ import narwhals as nw
 import numpy as np
 
 from paretonym.arrow import pa, pc
-from paretonym.errors import InputError, ParetonymError, Problem
+from paretonym.base.errors import InputError, ParetonymError, Problem
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import NAME, kind_of
 from paretonym.source.dictionary_encoding import ArrowCounts, type_problems

@@ -14,14 +14,14 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from paretonym.arrow import pa
+from paretonym.base.errors import InputError
+from paretonym.base.extras import require
+from paretonym.base.sql_literals import sql_name
 from paretonym.data_address import DataAddress
-from paretonym.errors import InputError
-from paretonym.extras import require
 from paretonym.source.dictionary_encoding import ArrowCounts, coded
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import numerals
-from paretonym.sql_literals import sql_name
 
 SECONDS_TO_CONNECT = 15
 READING = "begin isolation level repeatable read read only"

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import (
     ArrowCounts,

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import usable_cores
-from paretonym.errors import Field, InputError
-from paretonym.extras import require
+from paretonym.base.budget import usable_cores
+from paretonym.base.errors import Field, InputError
+from paretonym.base.extras import require
 from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.lazy_frame import LazyRelation, errors_without_values

@@ -14,13 +14,13 @@ from urllib.parse import quote
 import numpy as np
 
 from paretonym.arrow import pa
-from paretonym.errors import InputError, Problem
+from paretonym.base.errors import InputError, Problem
+from paretonym.base.sql_literals import sql_name
 from paretonym.source.data_file import check_regular
 from paretonym.source.dictionary_encoding import ArrowCounts
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import LARGEST_EXACT
-from paretonym.sql_literals import sql_name
 
 FETCHED = 10_000
 # Steps of SQLite between two looks at Ctrl-C.

@@ -13,7 +13,7 @@ import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.base.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from paretonym.source.table_counts import Counts

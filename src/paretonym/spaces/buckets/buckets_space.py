@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Bug, Field, InputError, NoSolution, Place, did_you_mean
+from paretonym.base.language import N_
 from paretonym.counts import Cube
-from paretonym.errors import Bug, Field, InputError, NoSolution, Place, did_you_mean
-from paretonym.language import N_
 from paretonym.measures import card_of
 from paretonym.recoding import Buckets, Classes, Feature, ShownRelease, ShownSets
 from paretonym.spaces.mondrian.partition import Parts, partition
@@ -37,7 +37,7 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     [[1, 1, 1], [1, 1, 0]]
     >>> anatomy(np.array([3, 1]), 2)
     Traceback (most recent call last):
-    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Require less than l=2.
+    paretonym.base.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Require less than l=2.
     """
     if totals.max(initial=0) * variety > totals.sum():
         raise NoSolution(

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.factorize import group_sums, starts_of
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import group_sums, starts_of
 from paretonym.measures import CostRule
 from paretonym.recoding import ALWAYS_SHOWN
 from paretonym.spaces.cuts.cuts_problem import CutsProblem

@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
+from paretonym.base.rounding import rounded
 from paretonym.counts import kernel_library as library
 from paretonym.measures import CLASS_SIZE, LOSS
-from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Archive, Evaluator, added

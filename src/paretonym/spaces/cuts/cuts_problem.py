@@ -9,13 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.rounding import rounded
 from paretonym.counts import Counted, Cube, Statistic
-from paretonym.errors import Field, InputError
 from paretonym.measures import ALWAYS, LOSS, CostRule, Facts, Objective, Requirement, Settings, card_of
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
-from paretonym.rounding import rounded
 from paretonym.search import CountedProblem, Rule
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.base.errors import Bug, InputError
+from paretonym.base.factorize import starts_of
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Bug, InputError
-from paretonym.factorize import starts_of
 from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.spaces.cuts.genome_classes import as_shown, made_classes

@@ -9,16 +9,16 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, NoSolution
+from paretonym.base.language import N_
+from paretonym.base.number_text import number_to_json
+from paretonym.base.sentence_parts import several
 from paretonym.counts import Cube
-from paretonym.errors import Field, NoSolution
 from paretonym.frontier import ProvenBound, Solution
-from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
-from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Feature, Keep
 from paretonym.search import Tuning
-from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_classes import genome_classes, goodness_of, staying

@@ -15,9 +15,9 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.factorize import distinct_rows, group_sums
 from paretonym.counts import Cube
-from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import Realized
 from paretonym.recoding import Atoms, Classes, run_labels
 from paretonym.schema.hierarchies import TOP_LABEL

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.factorize import distinct_rows, group_sums, starts_of, summed
 from paretonym.counts import Counted, Margin, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import distinct_rows, group_sums, starts_of, summed
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import CutAxis
 

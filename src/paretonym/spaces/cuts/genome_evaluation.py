@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.counts import Counted
 from paretonym.counts import kernel_library as library
 from paretonym.frontier import as_costs, finite, frontier_places

@@ -18,10 +18,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Field, InputError
+from paretonym.base.factorize import distinct_rows, group_sums, starts_of
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows, group_sums, starts_of
 from paretonym.recoding import Atoms
 
 Bits: TypeAlias = npt.NDArray[np.bool_]

@@ -17,8 +17,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Integers
+from paretonym.base.budget import Limits
+from paretonym.base.thread_pool import workers
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_bound import CutsBound, is_bounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -26,7 +27,6 @@ from paretonym.spaces.cuts.genome_evaluation import Archive, Candidates, CutsFou
 from paretonym.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, crowding, usual_population
-from paretonym.thread_pool import workers
 
 # If there are fewer genomes than this, all are evaluated, and the frontier is proven.
 MOST_ENUMERATED = 20_000

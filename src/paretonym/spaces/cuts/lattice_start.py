@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
+from paretonym.base.factorize import group_sums, summed
 from paretonym.counts import Axis, Cube, Margin
-from paretonym.factorize import group_sums, summed
 from paretonym.measures import CLASS_SIZE, SUPPRESSION
 from paretonym.recoding import Atoms, Suppression
 from paretonym.schema.hierarchies import Hierarchy, Level

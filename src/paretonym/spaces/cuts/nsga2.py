@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
+from paretonym.base.thread_pool import workers
 from paretonym.frontier import as_costs, finite
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator, added
 from paretonym.spaces.cuts.genome_space import CutAxis, Genomes, GenomeSpace
-from paretonym.thread_pool import workers
 
 CROSSOVER = 0.9
 MUTATION = 0.1

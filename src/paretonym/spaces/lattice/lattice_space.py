@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, InputError, NoSolution
+from paretonym.base.language import N_
+from paretonym.base.number_text import number_to_json
+from paretonym.base.rounding import rounded
+from paretonym.base.sentence_parts import several
 from paretonym.counts import Counted, Cube
-from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import ProvenBound, Rival, Solution
-from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
-from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Classes, Keep, ShownRelease, keep_as_json, parse_keep
-from paretonym.rounding import rounded
 from paretonym.search import Found, Problem, Search, Tuning, search_exact, search_exhaustive
-from paretonym.sentence_parts import several
 from paretonym.spaces.space import (
     ProblemMaker,
     Question,

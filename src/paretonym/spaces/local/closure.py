@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.base.arrays import Codes, Integers, Mask
+from paretonym.base.errors import NoSolution
 from paretonym.counts import Axis, Cube
-from paretonym.errors import NoSolution
 from paretonym.measures import CostRule, meeting
 from paretonym.recoding import Boxes, Classes, Keep, ShownSets
 

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.base.arrays import Floats, Integers, Mask
+from paretonym.base.errors import Field, InputError, NoSolution
+from paretonym.base.rounding import rounded
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places, objective_values
 from paretonym.measures import (
     ALWAYS,
@@ -24,7 +25,6 @@ from paretonym.measures import (
     meeting,
 )
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
-from paretonym.rounding import rounded
 from paretonym.search import Asked, Problem
 from paretonym.spaces.local.closure import closed
 from paretonym.spaces.local.local_recoding import LocalRecoding

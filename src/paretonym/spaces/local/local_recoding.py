@@ -18,10 +18,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Bug
+from paretonym.base.factorize import distinct_rows
 from paretonym.counts import Cube
-from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
 from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.spaces.local.closure import closed

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from paretonym.base.language import N_
 from paretonym.counts import Cube
-from paretonym.language import N_
 from paretonym.measures import OBJECTIVES, Objective
 from paretonym.recoding import Feature
 from paretonym.spaces.local.local_problem import LocalProblem

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.base.arrays import Codes, Integers
 from paretonym.counts import Cube, Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from paretonym.arrays import Integers
-from paretonym.budget import Limits
-from paretonym.errors import Field, NoSolution
+from paretonym.base.arrays import Integers
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, NoSolution
+from paretonym.base.sentence_parts import several
+from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.frontier import Solution
 from paretonym.measures import CLASS_SIZE
 from paretonym.search import STANDARD, Tuning, search_exact
-from paretonym.sentence_parts import several
 from paretonym.spaces.lattice.lattice_space import beyond_table, solved
 from paretonym.spaces.local.local_problem import LocalProblem, best_of
 from paretonym.spaces.local.local_table import USUAL_SIZES, LocalTable, SequenceCounts
 from paretonym.spaces.space import SearchResult
-from paretonym.thread_pool import in_parallel, workers
 
 # How many cells are compared for each class size, unless it is given. For sizes that are often required so
 # many times as many, in no more than these rounds: some for each row of a class.

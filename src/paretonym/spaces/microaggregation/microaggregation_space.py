@@ -9,12 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.base.arrays import Floats, Integers
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, InputError, NoSolution
+from paretonym.base.factorize import distinct_rows
+from paretonym.base.language import N_
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Field, InputError, NoSolution
-from paretonym.factorize import distinct_rows
-from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, SQUARED_ERROR
 from paretonym.recoding import Classes, Feature, ShownRelease, ShownSets
 from paretonym.search import STANDARD, Tuning

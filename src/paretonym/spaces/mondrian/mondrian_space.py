@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
+from paretonym.base.errors import Field, InputError, NoSolution, did_you_mean
+from paretonym.base.language import N_
+from paretonym.base.random_seed import LARGEST_SEED, checked_seed
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution, did_you_mean
-from paretonym.language import N_
 from paretonym.measures import meeting
-from paretonym.random_seed import LARGEST_SEED, checked_seed
 from paretonym.recoding import Classes, Feature, ShownRelease
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.partition import (

@@ -22,12 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Field, InputError, NoSolution
+from paretonym.base.factorize import distinct_rows, group_sums
 from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.errors import Field, InputError, NoSolution
-from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, meeting
 from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, run_labels
 from paretonym.spaces.mondrian.partition_requirement import Required, as_conditions, conditions

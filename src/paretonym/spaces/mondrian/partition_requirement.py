@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.errors import Bug, Field, InputError, did_you_mean
+from paretonym.base.factorize import starts_of
+from paretonym.base.number_text import number_to_json
 from paretonym.counts import Cube, Margin, Persons, requests_for
 from paretonym.counts import kernel_interface as interface
-from paretonym.errors import Bug, Field, InputError, did_you_mean
-from paretonym.factorize import starts_of
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
-from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, keep_as_json
 
 _NOTHING = np.empty(0, dtype=np.int64)

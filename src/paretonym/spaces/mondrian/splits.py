@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
+from paretonym.base.factorize import starts_of
 from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
-from paretonym.factorize import starts_of
 from paretonym.recoding import Gaps
 
 Run: TypeAlias = tuple[int, int]

@@ -1,4 +1,4 @@
-// Texts in the person's language. How to add one: see src/paretonym/language.py.
+// Texts in the person's language. How to add one: see src/paretonym/base/language.py.
 
 /** The address of a request in the language of this tab: the one that its page was sent in. */
 export function inLanguage(path) {

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import parse_question
 from paretonym.measures.limit import Limit

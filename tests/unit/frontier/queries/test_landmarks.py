@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import NoSolution
+from paretonym.base.errors import NoSolution
 from paretonym.frontier.queries.landmarks import landmarks
 from paretonym.run.explored_run import Run
 from paretonym.testing.random_tables import random_table

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import keep_as_json

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table

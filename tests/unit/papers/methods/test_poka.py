@@ -7,7 +7,7 @@ from random import Random
 import pandas
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.papers.methods.poka import average_depth
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.papers.reproductions.panels import draw
 from paretonym.papers.reproductions.printed_numbers import (
     PBG_TABLE_1B,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.frontier.search_facts import SearchFacts
 from paretonym.papers.reproductions.tradeoff_figures import fitted

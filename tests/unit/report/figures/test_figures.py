@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.report.figure_facts import CHARTS, frontier_figure, parallel_figure
 from paretonym.report.figures import draw
 from paretonym.run.explored_run import Run, Solution

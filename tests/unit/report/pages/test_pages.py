@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.frontier.queries.query import Question
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.schema_binding import bind

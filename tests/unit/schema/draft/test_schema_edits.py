@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import read_schema
 from paretonym.schema.draft import draft_schema, edit_schema
 from tests.unit.schema.conftest import make_table as table

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.errors import InputError
-from paretonym.files.outputs import write_files
+from paretonym.base.errors import InputError
+from paretonym.base.files.outputs import write_files
 from paretonym.schema.draft.schema_edits import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.bound_schema import QuasiColumn
 
 Quasi = Callable[..., QuasiColumn]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.schema.bound_schema import QuasiColumn
 from paretonym.schema.hierarchies.hierarchy import (
     Groups,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.hierarchies import level_table
 from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema.bound_schema import QuasiColumn
 from paretonym.schema.hierarchies.number_line import all_numbers, number_text, parse_number, read_numbers
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.schema import schema_from
 from paretonym.schema.bound_schema import QuasiColumn
 from paretonym.schema.hierarchies import Values, build

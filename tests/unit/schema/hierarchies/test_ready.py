@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.run.notebook_tables import draft
 from paretonym.run.study import Study
 from paretonym.schema import read_schema, schema_from, write_schema

@@ -9,8 +9,8 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
-from paretonym.errors import InputError
-from paretonym.language import languages
+from paretonym.base.errors import InputError
+from paretonym.base.language import languages
 from paretonym.measures import MEASURES, Limit
 from paretonym.schema.policies import read_checklist
 from paretonym.schema.policies.checklist_file import FOLDER, checklist_names

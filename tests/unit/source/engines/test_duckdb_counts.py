@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.source.data_source import TableForm
 from paretonym.source.engines import Wanted, duckdb_session, open_source, read
 from paretonym.source.fingerprint import content_digest

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import Wanted, open_source
 from paretonym.source.table_counts import Counts
 

@@ -19,7 +19,7 @@ import pytest
 from dask import config
 
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import read
 from paretonym.source.engines.data_reader import open_source

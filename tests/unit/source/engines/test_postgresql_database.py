@@ -20,12 +20,12 @@ import pytest
 
 import paretonym
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
+from paretonym.base.sql_literals import sql_name
 from paretonym.schema.draft import draft_schema
 from paretonym.source import Counts
 from paretonym.source import dictionary_encoding as counting_engine
 from paretonym.source.engines import Wanted, open_source, open_undescribed
-from paretonym.sql_literals import sql_name
 from tests.exams.engine_exam import ENGINE_CHECKS, Engine
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
 from tests.properties.test_suppressed_spellings import shown

@@ -17,8 +17,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
+from paretonym.base.errors import InputError
 from paretonym.cli.main import run
-from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import spark_counts
 from paretonym.source.engines.data_reader import open_source
@@ -150,7 +150,7 @@ def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("paretonym.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("paretonym.base.extras.find_spec", lambda name: None)
     parquet.write_table(TABLE, tmp_path / "t.parquet")
     with pytest.raises(InputError, match=r"needs Spark, which is not installed; .*'paretonym\[spark\]'"):
         open_source(tmp_path / "t.parquet", Wanted(), engine="spark")

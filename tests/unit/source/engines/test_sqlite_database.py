@@ -13,7 +13,7 @@ import pytest
 
 import paretonym
 from paretonym import Study
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.source.engines import Wanted, open_source, relation
 from paretonym.source.table_counts import Counts
 

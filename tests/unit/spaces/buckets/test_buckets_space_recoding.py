@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.data_kinds import OwnFrame
-from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.buckets.buckets_space import WAYS, BucketsRecoding, anatomy
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.budget import Limits
+from paretonym.base.budget import Limits
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import parse_keep

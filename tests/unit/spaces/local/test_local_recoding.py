@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.errors import Bug, InputError
+from paretonym.base.errors import Bug, InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.study import Study

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.errors import InputError, NoSolution
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.run.study import Study
 from paretonym.search.floor import floors
 from paretonym.spaces.local import local_table, partition_search

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.testing.random_tables import random_table

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paretonym.base.errors import InputError, NoSolution
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition

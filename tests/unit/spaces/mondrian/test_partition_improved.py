@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from paretonym.base.errors import NoSolution
 from paretonym.counts.cube import Cube
-from paretonym.errors import NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding

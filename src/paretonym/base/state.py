@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from paretonym.errors import InputError
-from paretonym.files import flush_folders
+from paretonym.base.errors import InputError
+from paretonym.base.files import flush_folders
 
 VARIABLE = "PARETONYM_STATE"
 KEY_BYTES = 32

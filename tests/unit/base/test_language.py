@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from paretonym.language import _, catalogue, collated, format_number, in_language, languages, ngettext
+from paretonym.base.language import _, catalogue, collated, format_number, in_language, languages, ngettext
 from scripts.catalogues import texts
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.files.atomic_files import read_regular_file
+from paretonym.base.files.atomic_files import read_regular_file
 
 
 def test_a_regular_file(tmp_path: Path) -> None:

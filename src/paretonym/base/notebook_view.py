@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from paretonym.errors import printable
+from paretonym.base.errors import printable
 
 Item = TypeVar("Item")
 MOST_ROWS = 20

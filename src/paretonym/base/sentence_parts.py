@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
-from paretonym.language import format_number
+from paretonym.base.language import format_number
 
 
 def percentage(share: float, decimals: int = 1) -> str:

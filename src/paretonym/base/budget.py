@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 
 # Called with the number of nodes done and the total.
 Progress: TypeAlias = Callable[[int, int], None]

@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from paretonym import factorize
-from paretonym.factorize import counted, distinct_rows, rank, summed
+from paretonym.base import factorize
+from paretonym.base.factorize import counted, distinct_rows, rank, summed
 
 
 @pytest.mark.parametrize("block", [1, 3, 64, 1 << 19])

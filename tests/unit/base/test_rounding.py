@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.rounding import rounded
+from paretonym.base.rounding import rounded
 
 
 def test_rounding_removes_the_order_of_sums() -> None:

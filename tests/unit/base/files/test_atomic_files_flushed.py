@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.files.outputs import Kind, Output, new_files, new_folder
-from paretonym.state import write_private
+from paretonym.base.files.outputs import Kind, Output, new_files, new_folder
+from paretonym.base.state import write_private
 
 
 class Disk:

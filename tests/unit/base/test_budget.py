@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from paretonym.budget import Limits, duration, parse_time
-from paretonym.errors import InputError, phrased
+from paretonym.base.budget import Limits, duration, parse_time
+from paretonym.base.errors import InputError, phrased
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("paretonym.budget.time", clock)
+    monkeypatch.setattr("paretonym.base.budget.time", clock)
     return clock
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.files.atomic_files import (
+from paretonym.base.files.atomic_files import (
     PRIVATE,
     REFUSALS,
     digest_of,
@@ -13,7 +13,7 @@ from paretonym.files.atomic_files import (
     restore,
     settle,
 )
-from paretonym.files.outputs import (
+from paretonym.base.files.outputs import (
     CHECKPOINT_FILE,
     Inputs,
     Kind,

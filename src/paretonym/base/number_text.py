@@ -6,7 +6,7 @@ import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from paretonym.errors import InputError, Place
+from paretonym.base.errors import InputError, Place
 
 LARGEST_EXPONENT = 400
 # Beyond this, not every whole number is exact as a float.

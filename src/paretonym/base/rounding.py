@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.base.arrays import Floats
 
 Sense: TypeAlias = Literal["at-least", "at-most"]
 

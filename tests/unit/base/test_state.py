@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.errors import InputError
-from paretonym.state import State, locked, read_key, state_folder, write_key
+from paretonym.base.errors import InputError
+from paretonym.base.state import State, locked, read_key, state_folder, write_key
 
 
 def mode(path: Path) -> int:
@@ -132,7 +132,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_never_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paretonym.state.LONGEST_WAIT", 0.1)
+    monkeypatch.setattr("paretonym.base.state.LONGEST_WAIT", 0.1)
     with locked(tmp_path / "lock"), pytest.raises(InputError) as error, locked(tmp_path / "lock"):
         pass
     assert str(error.value) == (

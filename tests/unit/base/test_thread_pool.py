@@ -7,8 +7,8 @@ import threading
 import numpy as np
 import pytest
 
-from paretonym.arrays import Integers
-from paretonym.thread_pool import in_parallel, workers
+from paretonym.base.arrays import Integers
+from paretonym.base.thread_pool import in_parallel, workers
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -21,8 +21,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
-from paretonym.errors import Field, InputError, printable
-from paretonym.files.atomic_files import (
+from paretonym.base.errors import Field, InputError, printable
+from paretonym.base.files.atomic_files import (
     MARKER,
     PRIVATE,
     RUN_MARKER,
@@ -41,7 +41,7 @@ from paretonym.files.atomic_files import (
     settle,
     taken,
 )
-from paretonym.files.own_mark import has_mark, is_companion, is_described, marked, read_json
+from paretonym.base.files.own_mark import has_mark, is_companion, is_described, marked, read_json
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
 MARKER_FORMAT = "paretonym.folder/1"

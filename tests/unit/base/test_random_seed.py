@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
-from paretonym.random_seed import LARGEST_SEED, checked_seed
+from paretonym.base.errors import InputError
+from paretonym.base.random_seed import LARGEST_SEED, checked_seed
 
 ROWS = {"age": ["1", "2"] * 4, "ill": list("abababab")}
 

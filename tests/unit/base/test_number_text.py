@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from paretonym.errors import InputError
-from paretonym.number_text import number_to_json, parse_fraction
+from paretonym.base.errors import InputError
+from paretonym.base.number_text import number_to_json, parse_fraction
 
 
 @pytest.mark.parametrize(

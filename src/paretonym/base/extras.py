@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from paretonym.errors import MissingExtra
+from paretonym.base.errors import MissingExtra
 
 # What the extra provides, and the libraries that it needs.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {

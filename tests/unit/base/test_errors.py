@@ -15,9 +15,7 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
-from paretonym.cli.commands import STEPS
-from paretonym.cli.option_flags import flags_of, in_shell
-from paretonym.errors import (
+from paretonym.base.errors import (
     Bug,
     ColumnPlace,
     Field,
@@ -29,6 +27,8 @@ from paretonym.errors import (
     in_python,
     phrased,
 )
+from paretonym.cli.commands import STEPS
+from paretonym.cli.option_flags import flags_of, in_shell
 from paretonym.release.release_log import SecondRelease
 from paretonym.spaces import owned_parameters
 from paretonym.web.problem_json import LABELS, problems_json

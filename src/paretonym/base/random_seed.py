@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import SupportsIndex
 
-from paretonym.errors import Field, InputError
+from paretonym.base.errors import Field, InputError
 
 LARGEST_SEED = 2**32 - 1
 

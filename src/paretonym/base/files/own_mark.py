@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from paretonym.files.atomic_files import digest_of, read_regular_file
+from paretonym.base.files.atomic_files import digest_of, read_regular_file
 
 MANIFEST = ".manifest.json"
 LARGEST_JSON = 64 << 20

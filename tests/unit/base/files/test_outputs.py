@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.errors import InputError
-from paretonym.files import outputs
-from paretonym.files.outputs import (
+from paretonym.base.errors import InputError
+from paretonym.base.files import outputs
+from paretonym.base.files.outputs import (
     Kind,
     Output,
     check_outputs,

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.base.arrays import Integers
 
 Ids: TypeAlias = Integers
 Columns: TypeAlias = Sequence[npt.NDArray[np.integer]]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from paretonym.errors import InputError
+from paretonym.base.errors import InputError
 
 PRIVATE = 0o600
 # The files by which folders are known that can be replaced.

@@ -273,7 +273,7 @@ def renamed_fields(names: Mapping[str, str]) -> Iterator[None]:
     >>> with renamed_fields({"table": "original_table"}):
     ...     raise InputError.of(Field("table"), "missing", f"give {Field('table', 'people')}")
     Traceback (most recent call last):
-    paretonym.errors.InputError: original_table: missing; give original_table='people'
+    paretonym.base.errors.InputError: original_table: missing; give original_table='people'
     """
     try:
         yield

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.notebook_view import NotebookView, evenly
+from paretonym.base.notebook_view import NotebookView, evenly
 from paretonym.run import Run, Study
 
 LONGEST = 210
