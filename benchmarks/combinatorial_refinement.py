@@ -28,8 +28,8 @@ from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
 from paretonym.counts import Cube
 from paretonym.run.study import Study
-from paretonym.source.example_data import write_adult_csv
 from paretonym.spaces.local.local_table import SequenceCounts
+from paretonym.tables.source.example_data import write_adult_csv
 
 ROWS, K, MOST_QUESTIONS = 500, 5, 60
 COLUMNS: dict[str, Any] = {

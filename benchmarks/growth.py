@@ -173,7 +173,7 @@ def sensitive(chance: np.random.Generator, ages: Any, values: int) -> list[str]:
 
 def schema(quasi: tuple[str, ...]) -> dict[str, Any]:
     """The built-in schema with other quasi-identifiers."""
-    from paretonym.source.example_data import example_path
+    from paretonym.tables.source.example_data import example_path
 
     described = tomllib.loads(example_path("adult.toml").read_text(encoding="utf-8"))
     for name, entry in described["columns"].items():

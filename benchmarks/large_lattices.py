@@ -123,7 +123,7 @@ def made(case: Case) -> Study:
 def adult(quasi: int) -> Study:
     """Adult's complete rows, with some more of its columns as quasi-identifiers."""
     from paretonym.run.study import Study, example
-    from paretonym.source.example_data import example_path
+    from paretonym.tables.source.example_data import example_path
 
     described = tomllib.loads(example_path("adult.toml").read_text(encoding="utf-8"))
     for name in list(MORE)[: quasi - len(ADULT)]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from paretonym.run.study import Study
 from paretonym.search import floors
-from paretonym.source.example_data import write_adult_csv
+from paretonym.tables.source.example_data import write_adult_csv
 
 COLUMNS = {
     "age": "age",

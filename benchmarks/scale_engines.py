@@ -17,7 +17,7 @@ Task: TypeAlias = Callable[[Setting], Took | None]
 def duckdb_session(setting: Setting) -> Any:
     import duckdb
 
-    from paretonym.source.engines.duckdb_session import parse_memory
+    from paretonym.tables.source.engines.duckdb_session import parse_memory
 
     connection = duckdb.connect(config={"memory_limit": f"{parse_memory(setting.memory)}B"})
     connection.execute(f"set temp_directory = '{setting.folder}/spilled'")
@@ -181,7 +181,7 @@ def spark_cube(setting: Setting) -> Took:
 
 def _spark() -> Any:
     """A session that runs before the clock starts."""
-    from paretonym.source.engines.spark_counts import open_session
+    from paretonym.tables.source.engines.spark_counts import open_session
 
     session = open_session(2 << 30)
     session.range(10).count()
@@ -208,7 +208,7 @@ class _Noted:
         self.brought = brought
 
     def __enter__(self) -> None:
-        from paretonym.source import dictionary_encoding as counting_engine
+        from paretonym.tables.source import dictionary_encoding as counting_engine
 
         self.before = counting_engine.ArrowCounts.of
 
@@ -222,7 +222,7 @@ class _Noted:
         return batch
 
     def __exit__(self, *_: object) -> None:
-        from paretonym.source import dictionary_encoding as counting_engine
+        from paretonym.tables.source import dictionary_encoding as counting_engine
 
         counting_engine.ArrowCounts.of = self.before  # type: ignore[method-assign]
 

@@ -106,8 +106,8 @@ TASKS: Mapping[str, Callable[[Setting], Took | None]] = {
 }  # fmt: skip
 LOADED = (
     "duckdb", "narwhals", "polars", "pyarrow.compute", "pyarrow.parquet", "paretonym.run.study",
-    "paretonym.audit", "paretonym.counts.kernel_library", "paretonym.source.engines.duckdb_counts",
-    "paretonym.source.engines.lazy_frame",
+    "paretonym.audit", "paretonym.counts.kernel_library", "paretonym.tables.source.engines.duckdb_counts",
+    "paretonym.tables.source.engines.lazy_frame",
 )  # fmt: skip
 
 

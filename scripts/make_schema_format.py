@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from paretonym.schema.hierarchies.dates import SPANS
-from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
-from paretonym.schema.hierarchies.ready import ready_codes
-from paretonym.schema.purposes import KINDS, MEASURED
-from paretonym.schema.roles import ROLES
-from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS, Key, SuppressUnit
+from paretonym.tables.schema.hierarchies.dates import SPANS
+from paretonym.tables.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
+from paretonym.tables.schema.hierarchies.ready import ready_codes
+from paretonym.tables.schema.purposes import KINDS, MEASURED
+from paretonym.tables.schema.roles import ROLES
+from paretonym.tables.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS, Key, SuppressUnit
 
 FILE = Path(__file__).parents[1] / "docs/reference/formats/schema-file.json"
 TEXT, NUMBER, WHOLE = {"type": "string"}, {"type": "number"}, {"type": "integer", "minimum": 0}

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import paretonym as pn
-from paretonym.source.example_data import example_path, write_adult_csv
+from paretonym.tables.source.example_data import example_path, write_adult_csv
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"

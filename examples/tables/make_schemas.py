@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.source.engines import read
+from paretonym.tables.schema.draft.draft_schema import draft_schema
+from paretonym.tables.source.engines import read
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import paretonym as pn
-from paretonym.schema.schema_file import write_schema
+from paretonym.tables.schema.schema_file import write_schema
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "tables"
 # The share of people that nothing is made from, and the seed of the split.

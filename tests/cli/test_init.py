@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.schema.schema_file import read_schema
+from paretonym.tables.schema.schema_file import read_schema
 
 Command = Callable[..., Any]
 ROWS = "name,age,city,illness,thing\n" + "".join(

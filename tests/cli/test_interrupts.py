@@ -146,7 +146,7 @@ def test_where_nobody_reads_it_it_is_still_said_by_the_code(tmp_path: Path) -> N
 def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str) -> None:
     """DuckDB raises an error of its own instead; another may lose it."""
     odd = f"""
-from paretonym.source.engines import data_reader as opening
+from paretonym.tables.source.engines import data_reader as opening
 read = opening.Reading._count
 def reading(*arguments):
     try:
@@ -167,7 +167,7 @@ main()"""
 def test_threads_that_still_work_are_not_waited_for(tmp_path: Path) -> None:
     busy = """
 import threading
-from paretonym.source.engines import data_reader as opening
+from paretonym.tables.source.engines import data_reader as opening
 def reading(*arguments):
     threading.Thread(target=time.sleep, args=(200,)).start()
     os.kill(os.getpid(), signal.SIGINT)

@@ -59,7 +59,7 @@ UNASKED = {
     "paretonym.release",
     "paretonym.report",
     "paretonym.run.study",
-    "paretonym.schema.draft",
+    "paretonym.tables.schema.draft",
     "paretonym.spaces.cuts",
     "paretonym.spaces.mondrian",
 }
@@ -92,7 +92,7 @@ def test_a_csv_file_is_read_without_pandas(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age,city\n1,a\n,b\n3,\n1,a\n")
     program = (
-        "import sys; from paretonym.source.engines import read\n"
+        "import sys; from paretonym.tables.source.engines import read\n"
         f"table = read({str(table)!r})\n"
         "columns = [table.column(name) for name in table.names]\n"
         "print([(each.texts, each.codes.tolist()) for each in columns], 'pandas' in sys.modules)"

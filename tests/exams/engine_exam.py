@@ -26,8 +26,8 @@ from paretonym.base.errors import InputError
 from paretonym.recoding import Recoding
 from paretonym.release import append_to_file
 from paretonym.run import Study
-from paretonym.source import Counts
-from paretonym.source.engines import shared_values
+from paretonym.tables.source import Counts
+from paretonym.tables.source.engines import shared_values
 from paretonym.testing.candidates import require
 
 Schema: TypeAlias = Mapping[str, Any]

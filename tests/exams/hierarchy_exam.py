@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paretonym.base.errors import InputError
-from paretonym.schema import ColumnSpec, schema_from
-from paretonym.schema.hierarchies import (
+from paretonym.tables.schema import ColumnSpec, schema_from
+from paretonym.tables.schema.hierarchies import (
     HIERARCHY_KINDS,
     Built,
     LabelLevels,

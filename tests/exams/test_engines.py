@@ -25,7 +25,7 @@ import pytest
 
 from paretonym import Study
 from paretonym.base.sql_literals import sql_name
-from paretonym.source.dataframe import read_rows
+from paretonym.tables.source.dataframe import read_rows
 from paretonym.testing.candidates import ExamFailed
 from tests.exams.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
-from paretonym.schema.hierarchies.intervals import Intervals
-from paretonym.schema.hierarchies.masks import Keep
-from paretonym.schema.hierarchies.value_line import Bands, Scale
+from paretonym.tables.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
+from paretonym.tables.schema.hierarchies.hierarchy_kind import HierarchyKind
+from paretonym.tables.schema.hierarchies.intervals import Intervals
+from paretonym.tables.schema.hierarchies.masks import Keep
+from paretonym.tables.schema.hierarchies.value_line import Bands, Scale
 from paretonym.testing.candidates import ExamFailed
 from tests.exams.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
@@ -105,7 +105,7 @@ def test_nobody_else_asks_which_kind_it_is() -> None:
     modules = {f"{kind.__module__}" for kind in HIERARCHY_KINDS.values()}
     for path in sorted(SOURCES.rglob("*.py")):
         where = path.relative_to(SOURCES).as_posix()
-        if where.startswith("schema/hierarchies/") or where == "schema/model.py":
+        if where.startswith("schema/hierarchies/") or where == "tables/schema/model.py":
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

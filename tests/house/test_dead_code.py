@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from vulture import Vulture
 
-from paretonym.schema.draft.role_guess import rules
 from paretonym.spaces import SPACES
+from paretonym.tables.schema.draft.role_guess import rules
 from tests.house.test_layers import PACKAGE
 
 # Called by Python, click, pytest, IPython, FastAPI, ctypes or DuckDB, by their names.

@@ -17,7 +17,15 @@ TESTS = sorted(Path(__file__).parents[1].rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("base.language",),
-    ("base.arrays", "arrow", "data_kinds", "base.errors", "base.notice", "base.sentence_parts", "version"),
+    (
+        "base.arrays",
+        "tables.arrow",
+        "tables.data_kinds",
+        "base.errors",
+        "base.notice",
+        "base.sentence_parts",
+        "version",
+    ),
     (
         "base.notebook_view",
         "base.random_seed",
@@ -25,15 +33,15 @@ LAYERS = (
         "base.number_text",
         "base.factorize",
         "base.budget",
-        "data_address",
+        "tables.data_address",
         "base.sql_literals",
         "base.thread_pool",
     ),
     ("base.files",),
     ("base.state",),
     ("base.extras",),
-    ("source",),
-    ("schema",),
+    ("tables.source",),
+    ("tables.schema",),
     ("counts",),
     ("recoding",),
     ("measures",),
@@ -59,23 +67,23 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 DOORS = {
     "ctypes": ("counts/kernel_library.py", "counts/kernel_declarations.py"),
     "pyarrow": (
-        "arrow.py",
-        "source/",
+        "tables/arrow.py",
+        "tables/source/",
         "audit/",
         "testing/random_tables.py",
     ),
-    "narwhals": ("source/",),
+    "narwhals": ("tables/source/",),
     "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
     "click": ("cli/",),
     "rich": ("cli/",),
     "pandas": ("run/explored_run.py", "measures/measure_table.py"),
     "polars": ("run/explored_run.py",),
-    "pyreadstat": ("source/statistics_file.py",),
-    "python_calamine": ("source/workbook_cells.py",),
-    "duckdb": ("source/engines/duckdb_session.py",),
-    "adbc_driver_manager": ("source/engines/postgresql_database.py",),
-    "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),
-    "tomlkit": ("schema/draft/schema_edits.py",),
+    "pyreadstat": ("tables/source/statistics_file.py",),
+    "python_calamine": ("tables/source/workbook_cells.py",),
+    "duckdb": ("tables/source/engines/duckdb_session.py",),
+    "adbc_driver_manager": ("tables/source/engines/postgresql_database.py",),
+    "adbc_driver_postgresql": ("tables/source/engines/postgresql_database.py",),
+    "tomlkit": ("tables/schema/draft/schema_edits.py",),
     "sklearn": ("utility/prediction.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),
@@ -102,12 +110,12 @@ HEAVY = (
 # The second opinion knows nothing but these: the reader of tables and schemas, and plain helpers.
 OPINION = (
     "paretonym.base.arrays",
-    "paretonym.data_address",
-    "paretonym.data_kinds",
+    "paretonym.tables.data_address",
+    "paretonym.tables.data_kinds",
     "paretonym.base.errors",
     "paretonym.base.notebook_view",
-    "paretonym.schema",
-    "paretonym.source",
+    "paretonym.tables.schema",
+    "paretonym.tables.source",
     "paretonym.base.sql_literals",
     "paretonym.version",
     "paretonym.audit",
@@ -214,7 +222,7 @@ def test_an_audit_loads_nothing_of_the_search() -> None:
     """Not by a detour either: what it imports imports nothing of these."""
     program = (
         "import sys, paretonym.audit.audit\n"
-        "import paretonym.schema.schema_binding, paretonym.source.data_file\n"
+        "import paretonym.tables.schema.schema_binding, paretonym.tables.source.data_file\n"
         f"names = ['paretonym.' + name for name in {UNKNOWN_TO_IT!r}]\n"
         "sys.exit(str([m for m in sys.modules for n in names if m == n or m.startswith(n + '.')] or ''))"
     )

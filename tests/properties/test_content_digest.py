@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.run.explored_run import Solution
-from paretonym.source.engines import read
-from paretonym.source.fingerprint import canonical_order, content_digest
-from paretonym.source.row_hash import canonical_text
-from paretonym.source.table_counts import Counts
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.tables.source.engines import read
+from paretonym.tables.source.fingerprint import canonical_order, content_digest
+from paretonym.tables.source.row_hash import canonical_text
+from paretonym.tables.source.table_counts import Counts
 
 KEY = b"k" * 32
 CELLS = st.sampled_from(["a", "b", "7", "07", "7.5", "", "ä", "2024-01-01", "true", "x y"])

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from paretonym.base.errors import InputError
 from paretonym.base.files.outputs import write_files
-from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.schema.draft.schema_edits import update_schema
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_file import read_schema, schema_from_text
-from paretonym.source.table_counts import Column, Counts
+from paretonym.tables.schema.draft.draft_schema import draft_schema
+from paretonym.tables.schema.draft.schema_edits import update_schema
+from paretonym.tables.schema.schema_binding import bind
+from paretonym.tables.schema.schema_file import read_schema, schema_from_text
+from paretonym.tables.source.table_counts import Column, Counts
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 NUMBERS = st.integers(-3000, 3000).map(str) | st.decimals(0, 99, places=2, allow_nan=False).map(str)

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.base.errors import InputError
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
-from paretonym.schema.model import Schema
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_file import read_schema, schema_from, write_schema
-from paretonym.schema.schema_summary import summarize
-from paretonym.source.table_counts import Column, Counts
+from paretonym.tables.schema.bound_schema import BoundSchema
+from paretonym.tables.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.tables.schema.model import Schema
+from paretonym.tables.schema.schema_binding import bind
+from paretonym.tables.schema.schema_file import read_schema, schema_from, write_schema
+from paretonym.tables.schema.schema_summary import summarize
+from paretonym.tables.source.table_counts import Column, Counts
 
 Entry = dict[str, Any]
 

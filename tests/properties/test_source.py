@@ -14,8 +14,8 @@ import pyarrow.parquet as parquet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.source.engines import read
-from paretonym.source.table_counts import Counts
+from paretonym.tables.source.engines import read
+from paretonym.tables.source.table_counts import Counts
 
 Rows = list[list[str | None]]
 

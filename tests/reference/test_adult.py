@@ -14,7 +14,7 @@ import pytest
 
 import paretonym
 from paretonym.run.study import Study
-from paretonym.source import example_data as examples
+from paretonym.tables.source import example_data as examples
 from tests.naive import adult_twin
 from tests.naive.comparing import same_vectors
 

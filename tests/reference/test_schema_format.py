@@ -12,14 +12,14 @@ import jsonschema_rs
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.schema import schema_from
-from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
+from paretonym.tables.schema import schema_from
+from paretonym.tables.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 from scripts.make_schema_format import FILE, schema_format, shape, text
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
     path
-    for folder in ("examples", "src/paretonym/source", "tests/reference/data")
+    for folder in ("examples", "src/paretonym/tables/source", "tests/reference/data")
     for path in (ROOT / folder).rglob("*.toml")
     if "[columns" in path.read_text(encoding="utf-8")
 )

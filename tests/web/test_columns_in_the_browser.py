@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paretonym.source import Column
+from paretonym.tables.source import Column
 from paretonym.web.column_values import GLANCE_BARS, GLANCE_LENGTH, GLANCE_VALUES, glance
 from tests.web.conftest import Server, Tab, column, reviewed, serious, serving
 

@@ -15,8 +15,8 @@ import pytest
 import paretonym
 from paretonym.frontier.dominance import Scale
 from paretonym.measures.formatting import is_share, measured
-from paretonym.schema.schema_file import schema_from
-from paretonym.source.example_data import example_path
+from paretonym.tables.schema.schema_file import schema_from
+from paretonym.tables.source.example_data import example_path
 from tests.web.conftest import Server, Tab, drawn
 
 STATIC = Path(paretonym.__file__).parent / "web" / "static"

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from paretonym.run import Study
-from paretonym.schema import read_schema, schema_from, toml_of
+from paretonym.tables.schema import read_schema, schema_from, toml_of
 from tests.web.conftest import Server, Tab, serious
 
 COLUMNS: dict[str, Any] = {

@@ -28,10 +28,10 @@ from paretonym.base.errors import Field, InputError
 from paretonym.base.number_text import parse_fraction
 from paretonym.base.sentence_parts import several as counted
 from paretonym.criteria import LEVEL, MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
-from paretonym.data_kinds import Data
-from paretonym.schema import Schema, bind, exposures, wanted_of
-from paretonym.source import Counts, TableForm
-from paretonym.source.engines import open_source
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.schema import Schema, bind, exposures, wanted_of
+from paretonym.tables.source import Counts, TableForm
+from paretonym.tables.source.engines import open_source
 
 PLENTY = np.iinfo(np.int64).max
 

@@ -17,8 +17,8 @@ from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_
 from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import InputError
 from paretonym.criteria import EVERY, without_affixes
-from paretonym.schema import QuasiColumn
-from paretonym.schema.hierarchies import MISSING_LABEL
+from paretonym.tables.schema import QuasiColumn
+from paretonym.tables.schema.hierarchies import MISSING_LABEL
 
 Fitting: TypeAlias = tuple[int, ...]
 # The space whose labels are means of numbers.

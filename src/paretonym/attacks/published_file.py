@@ -21,10 +21,10 @@ import numpy as np
 from paretonym.audit import Recoding, bucket_files, manifest_of, place_of, read_release
 from paretonym.base.arrays import Integers
 from paretonym.base.errors import Field, InputError, shown
-from paretonym.data_kinds import Data
-from paretonym.schema import Schema
-from paretonym.schema.hierarchies import MISSING_LABEL
-from paretonym.source import Counts
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.schema import Schema
+from paretonym.tables.schema.hierarchies import MISSING_LABEL
+from paretonym.tables.source import Counts
 
 BUCKET, CLASS_SIZE = "bucket", "k"
 # Rows of a table: the distinct texts of some columns, and how often they occur together.

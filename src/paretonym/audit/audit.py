@@ -50,13 +50,13 @@ from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_
 from paretonym.audit.stated_costs import check_statements, measurer_beside
 from paretonym.audit.written_form import check_form
 from paretonym.base.errors import Field, InputError, did_you_mean
-from paretonym.data_address import DataAddress
-from paretonym.data_kinds import Data
-from paretonym.schema.policies import requirements_in
+from paretonym.tables.data_address import DataAddress
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.schema.policies import requirements_in
 
 if TYPE_CHECKING:
-    from paretonym.schema import Schema
-    from paretonym.source import Counts
+    from paretonym.tables.schema import Schema
+    from paretonym.tables.source import Counts
 
 EVENTS = (
     "rows are events here, and several may belong to one person: k counts rows, not people, and no "
@@ -192,9 +192,9 @@ class _Tables:
 
     def opened(self, field: str, schema: Schema) -> Counts:
         """The distinct rows of the table in a field, of the columns that a schema wants."""
-        from paretonym.schema import wanted_of
-        from paretonym.source import Counts, TableForm
-        from paretonym.source.engines import open_source
+        from paretonym.tables.schema import wanted_of
+        from paretonym.tables.source import Counts, TableForm
+        from paretonym.tables.source.engines import open_source
 
         data = self.beside[field]
         if isinstance(data, Counts) or data is None:
@@ -210,7 +210,7 @@ class _Tables:
 
 def _has_tables(data: Data) -> bool:
     """True if a table of it can be named: it is the address of a database, or a workbook."""
-    from paretonym.source.engines import may_have_sheets
+    from paretonym.tables.source.engines import may_have_sheets
 
     return DataAddress.of(data) is not None or may_have_sheets(data)
 

@@ -21,7 +21,7 @@ class Database:
     @contextmanager
     def opened(cls, memory: str | None = None) -> Iterator[Database]:
         """A database that is removed afterwards, with everything that it may have written."""
-        from paretonym.source.engines import counting_session
+        from paretonym.tables.source.engines import counting_session
 
         with counting_session("the audit", MEMORY if memory is None else memory) as session:
             yield cls(session)

@@ -12,7 +12,7 @@ from paretonym.audit.released_table import ReleasedTable
 from paretonym.base.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import Schema
+    from paretonym.tables.schema import Schema
 
 OTHER = "the manifest was written for another file"
 NO_FILE = "the manifest was written for a file, and this is none, so its rows may be others"

@@ -23,7 +23,7 @@ from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import QuasiColumn
+    from paretonym.tables.schema import QuasiColumn
 
 Run: TypeAlias = tuple[int, int]
 
@@ -193,7 +193,7 @@ class LabelSets:
 
     def point(self, text: str) -> Decimal | None:
         """The number or date of a text as a point of the line; None if it is neither."""
-        from paretonym.schema.hierarchies import parse_number
+        from paretonym.tables.schema.hierarchies import parse_number
 
         line = self.column.cutting.line
         if line is None or text != text.strip():

@@ -21,8 +21,8 @@ from paretonym.audit.released_table import (
     unescaped,
 )
 from paretonym.base.errors import Field, InputError, printable
-from paretonym.data_address import DataAddress
-from paretonym.data_kinds import Data
+from paretonym.tables.data_address import DataAddress
+from paretonym.tables.data_kinds import Data
 
 FORMAT, SUFFIX = "paretonym.manifest/2", ".manifest.json"
 # A whole number that every reader of JSON understands alike.

@@ -16,8 +16,8 @@ from paretonym.base.arrays import Codes, Integers, Mask
 from paretonym.base.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import BoundSchema, ColumnSpec, Schema, SensitiveColumn
-    from paretonym.source import Counts
+    from paretonym.tables.schema import BoundSchema, ColumnSpec, Schema, SensitiveColumn
+    from paretonym.tables.source import Counts
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Schema"
 # Opens the table in a field with the columns that a schema wants.
@@ -114,7 +114,7 @@ class Original:
 
 def schema_of(schema: SchemaLike) -> Schema:
     """A schema, be it a file, a mapping or one that was read before."""
-    from paretonym.schema import Schema, read_schema, schema_from
+    from paretonym.tables.schema import Schema, read_schema, schema_from
 
     if isinstance(schema, Schema):
         return schema
@@ -129,8 +129,8 @@ def role_in_file(column: ColumnSpec) -> str:
 def read_original(opened: Opener, schema: Schema, added: bool) -> Original:
     """The original as a schema sees it: rows with a missing value that must be there are left out. Labels of
     rows that were `added` to those of an old table were made for both."""
-    from paretonym.schema import bind
-    from paretonym.source.engines import joined
+    from paretonym.tables.schema import bind
+    from paretonym.tables.source.engines import joined
 
     table, before = opened("original", schema), 0
     if added:
@@ -149,7 +149,7 @@ def read_original(opened: Opener, schema: Schema, added: bool) -> Original:
 
 def read_population(opened: Opener, schema: Schema) -> Original:
     """The population that the rows of an original were drawn from: its quasi-identifiers alone."""
-    from paretonym.schema import bind, of_population
+    from paretonym.tables.schema import bind, of_population
 
     table = opened("population_file", of_population(schema))
     bound = bind(of_population(schema, table.names), table)
@@ -165,7 +165,7 @@ def _quasi(bound: BoundSchema, table: Counts, schema: Schema) -> Original:
 def _kept(bound: BoundSchema, schema: Schema, table: Counts, name: str) -> KeptValues:
     """A column that is no quasi-identifier, as it is published: unchanged, rounded, or at a level of its
     hierarchy. The last text serves whatever means missing."""
-    from paretonym.schema import missing_texts
+    from paretonym.tables.schema import missing_texts
 
     cells = table.column(name)
     sensitive = next((column for column in bound.sensitive if column.name == name), None)

@@ -17,8 +17,8 @@ from paretonym.audit.released_table import MISSING, ReleasedTable
 from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, Schema
-    from paretonym.schema.hierarchies import LabelLevels
+    from paretonym.tables.schema import ColumnSpec, Schema
+    from paretonym.tables.schema.hierarchies import LabelLevels
 
 UNPUBLISHED = "cells that the schema does not publish"
 # What is missing, where a value of the table has the same text.
@@ -68,7 +68,7 @@ def _level_faults(columns: Sequence[ColumnSpec], recoding: Recoding | None) -> I
 
 def labels_of(column: ColumnSpec, null: tuple[str, ...] = ()) -> LabelLevels:
     """The labels that the schema can give to values of a column."""
-    from paretonym.schema.hierarchies import LabelLevels
+    from paretonym.tables.schema.hierarchies import LabelLevels
 
     return LabelLevels(column, column.unknown_to_top, null)
 
@@ -103,7 +103,7 @@ def _publishable(
 
 def _is_mean(column: ColumnSpec, text: str) -> bool:
     """True if a text is a number of a column of numbers, rounded as the schema says."""
-    from paretonym.schema.hierarchies import parse_number
+    from paretonym.tables.schema.hierarchies import parse_number
 
     number = parse_number(text) if text == text.strip() else None
     dated = column.kind.reads == "dates" or column.type == "date"
@@ -126,7 +126,7 @@ def _is_free(column: ColumnSpec, null: tuple[str, ...]) -> bool:
 
 
 def _is_multiple(text: str, step: Decimal) -> bool:
-    from paretonym.schema.hierarchies import parse_number
+    from paretonym.tables.schema.hierarchies import parse_number
 
     number = parse_number(text) if text == text.strip() else None
     return number is not None and number > 0 and (Fraction(number) / Fraction(step)).denominator == 1

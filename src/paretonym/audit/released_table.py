@@ -22,11 +22,11 @@ import numpy as np
 from paretonym.audit.audit_database import Database, listed
 from paretonym.base.errors import InputError, printable
 from paretonym.base.sql_literals import sql_text
-from paretonym.data_address import DataAddress, check_local
-from paretonym.data_kinds import Data
+from paretonym.tables.data_address import DataAddress, check_local
+from paretonym.tables.data_kinds import Data
 
 if TYPE_CHECKING:
-    from paretonym.source import Counts
+    from paretonym.tables.source import Counts
 
 ENDINGS, PATTERN_MARKS = (".parquet", ".csv"), "*?["
 FRAME, MISSING = "the dataframe", "(missing)"
@@ -162,7 +162,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def is_parquet(path: Path) -> bool:
-    from paretonym.source import PARQUET
+    from paretonym.tables.source import PARQUET
 
     with path.open("rb") as file:
         return file.read(len(PARQUET)) == PARQUET
@@ -176,7 +176,7 @@ def bucket_files(path: Path) -> tuple[Path, Path]:
 
 def is_escaped(files: Sequence[Path]) -> bool:
     """True if names and cells have added apostrophes: those of CSV files have."""
-    from paretonym.source import is_workbook
+    from paretonym.tables.source import is_workbook
 
     if not files or is_workbook(files[0]):
         return False
@@ -186,8 +186,8 @@ def is_escaped(files: Sequence[Path]) -> bool:
 def read_release(data: Data, form: CsvForm = UNSTATED, **options: Any) -> Counts:
     """The distinct rows of a finished table, names and cells as they are meant; `options` are those of the
     reader."""
-    from paretonym.source import TableForm, counts_with_points
-    from paretonym.source.engines import Wanted, open_source
+    from paretonym.tables.source import TableForm, counts_with_points
+    from paretonym.tables.source.engines import Wanted, open_source
 
     counts = open_source(data, Wanted(), form=TableForm(form.encoding, form.separator), **options)
     if form.decimal == ",":

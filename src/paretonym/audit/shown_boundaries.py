@@ -27,7 +27,7 @@ from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, Schema
+    from paretonym.tables.schema import ColumnSpec, Schema
 
 NAME = "boundaries"
 # The most pairs of values that are tried as the two sides of one boundary.

@@ -105,7 +105,7 @@ def _batches(file: Path, form: CsvForm, columns: int) -> Iterator[list[Any]]:
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    from paretonym.source import is_workbook
+    from paretonym.tables.source import is_workbook
 
     if is_parquet(file):
         with parquet.ParquetFile(file) as content:
@@ -144,13 +144,13 @@ def _meant(column: Any) -> Any:
 
 def _sheet_rows(file: Path) -> Any:
     """All rows of a sheet, as an Arrow table."""
-    from paretonym.source import FileForm, TableForm
+    from paretonym.tables.source import FileForm, TableForm
 
     return FileForm.first_rows(file, TableForm(), MOST_SHEET_ROWS).combine_chunks()
 
 
 def _faults(part: Path) -> Iterator[str]:
-    from paretonym.source import is_workbook
+    from paretonym.tables.source import is_workbook
 
     if is_workbook(part):
         return workbook_faults(part)

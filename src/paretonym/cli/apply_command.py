@@ -11,7 +11,7 @@ import click
 
 from paretonym.cli.command_inputs import WRITTEN, RunData, WrittenSource, check_address, inputs_of
 from paretonym.cli.screen import PLAIN, Screen, View, note
-from paretonym.data_address import local_file
+from paretonym.tables.data_address import local_file
 
 if TYPE_CHECKING:
     from paretonym.release import CombinedRelease, CsvForm

@@ -62,7 +62,7 @@ def audit(
     """
     from paretonym.audit import audit as measure
     from paretonym.release import withdrawal
-    from paretonym.schema.policies import is_policy, read_policy
+    from paretonym.tables.schema.policies import is_policy, read_policy
 
     check_address(file, original, old, population_file)
     of_run, old_run = run_table(original), run_table(old)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from paretonym.base.errors import InputError
 from paretonym.cli.screen import note
-from paretonym.data_address import DataAddress, local_file
+from paretonym.tables.data_address import DataAddress, local_file
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
     from paretonym.frontier.queries import Question
     from paretonym.run import Run, Solution
-    from paretonym.schema.policies import Policy
-    from paretonym.source import TableForm
+    from paretonym.tables.schema.policies import Policy
+    from paretonym.tables.source import TableForm
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class WrittenSource(Source):
     @property
     def form(self) -> TableForm:
         """The form of the file, as far as the options state it."""
-        from paretonym.source import TableForm
+        from paretonym.tables.source import TableForm
 
         return TableForm(self.encoding, self.separator, None, self.header_row, self.footer_rows)
 
@@ -136,7 +136,7 @@ def question_of(
 ) -> tuple[Question, list[Policy]]:
     """The question that limits ask, and the policies whose files are among them."""
     from paretonym.frontier.queries import parse_question
-    from paretonym.schema.policies import is_policy, read_policy
+    from paretonym.tables.schema.policies import is_policy, read_policy
 
     policies = [read_policy(Path(entry)) for entry in at_least or () if is_policy(entry)]
     house = [requirement for policy in policies for requirement in policy.requirements]

@@ -16,9 +16,9 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from paretonym.data_kinds import Data
     from paretonym.report import Comparison
     from paretonym.run import Run, TableComparison
+    from paretonym.tables.data_kinds import Data
 
 EXAMPLES = """Examples:
 

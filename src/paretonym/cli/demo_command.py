@@ -118,7 +118,7 @@ def _released(frontier: Run, checked: Audit) -> str:
 def _keep(study: Study, frontier: Run, out: Path, force: bool) -> Audit:
     """Write the table as a CSV file, its schema, the run and a release to one new folder; return the audit of
     the release."""
-    from paretonym.source.example_data import example_path, write_adult_csv
+    from paretonym.tables.source.example_data import example_path, write_adult_csv
 
     with new_folder(Output(out, Kind.FOLDER), force) as draft:
         write_adult_csv(draft / "adult.csv")

@@ -12,7 +12,7 @@ from paretonym.base.files import Kind, Output, check_outputs, is_unfinished
 from paretonym.cli.command_inputs import SOURCE, Source, check_address, inputs_of, names_in
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, note
-from paretonym.data_address import local_file
+from paretonym.tables.data_address import local_file
 
 if TYPE_CHECKING:
     from paretonym.run import Run, Study
@@ -113,8 +113,8 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     """The question to the table. Options first: their mistakes are reported before a long file is read."""
     from paretonym.base.errors import Field, InputError
     from paretonym.measures import Limit
-    from paretonym.schema.policies import is_policy, read_policy
     from paretonym.spaces import Assignments
+    from paretonym.tables.schema.policies import is_policy, read_policy
 
     entries = options["settings"] or ()
     sides = [entry.removeprefix(BOX) for entry in entries if entry.startswith(BOX)]
@@ -145,8 +145,8 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _kept_at(options: Mapping[str, Any]) -> Any:
     """Where the search keeps its state, with the options that resume it."""
-    from paretonym.data_address import lasting_place
     from paretonym.run import KeptAt
+    from paretonym.tables.data_address import lasting_place
 
     command = {name: value for name, value in options.items() if name not in FREE}
     command |= {"data": lasting_place(options["data"]), "schema": str(options["schema"].absolute())}
@@ -186,8 +186,8 @@ def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
     """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
     long file is read."""
     from paretonym.run import Study
-    from paretonym.schema import read_schema
-    from paretonym.source import source_warnings
+    from paretonym.tables.schema import read_schema
+    from paretonym.tables.source import source_warnings
 
     named = ("memory", "table", "query", "population_file", "sampling_fraction", "control")
     form = {name: options[name] for name in named}

@@ -22,9 +22,9 @@ from paretonym.cli.command_inputs import (
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, output
 
 if TYPE_CHECKING:
-    from paretonym.schema import Role
-    from paretonym.schema.draft import Draft
-    from paretonym.source import TableForm
+    from paretonym.tables.schema import Role
+    from paretonym.tables.schema.draft import Draft
+    from paretonym.tables.source import TableForm
 
 EXAMPLES = """Examples:
 
@@ -76,8 +76,8 @@ def init(
 
     Every guess is explained; what a person must decide is marked.
     """
-    from paretonym.source import FileForm
-    from paretonym.source.engines import open_undescribed
+    from paretonym.tables.source import FileForm
+    from paretonym.tables.source.engines import open_undescribed
 
     check_address(data)
     if update is not None:
@@ -88,7 +88,7 @@ def init(
         return
     if out is not None:
         check_outputs([Output(out)], force, inputs_of(data))
-    from paretonym.schema.draft import draft_schema
+    from paretonym.tables.schema.draft import draft_schema
 
     form = FileForm.seen(data, source.form, source.table)
     table = open_undescribed(data, **{**source.keywords, "form": form})
@@ -158,9 +158,9 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
 
 def _updated(path: Path, data: str, source: WrittenSource) -> View:
     """The schema with the new values and columns of a table."""
-    from paretonym.schema import read_schema, wanted_of
-    from paretonym.schema.draft import update_schema
-    from paretonym.source.engines import open_source
+    from paretonym.tables.schema import read_schema, wanted_of
+    from paretonym.tables.schema.draft import update_schema
+    from paretonym.tables.source.engines import open_source
 
     table = open_source(data, wanted_of(read_schema(path)), **source.keywords)
     update = update_schema(path, table)

@@ -71,8 +71,8 @@ def release(
     that nobody got is taken out of the log instead, so that another one may be made.
     """
     from paretonym.release import CsvForm, check_release, log_of, other_content_warning, publish_release
-    from paretonym.schema import spelling_warnings
-    from paretonym.source import source_warnings
+    from paretonym.tables.schema import spelling_warnings
+    from paretonym.tables.source import source_warnings
 
     if withdraw is not None:
         screen.show(_withdrawn(source.picked(run, pick), withdraw))
@@ -142,7 +142,7 @@ def _remarks(solution: Solution, data: Microdata, manifest: dict[str, Any]) -> l
     """Remarks that explain the figures of the manifest."""
     from paretonym.base.sentence_parts import percentage
     from paretonym.measures import HOUSEHOLD_SIZE
-    from paretonym.schema.hierarchies import level_words
+    from paretonym.tables.schema.hierarchies import level_words
 
     remarks = []
     if "buckets" in manifest["recoding"]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paretonym.frontier.queries import Question
     from paretonym.report import DecisionPaper, Story
     from paretonym.run import Run
-    from paretonym.schema.policies import Checklist
+    from paretonym.tables.schema.policies import Checklist
 
 FORMAT = "paretonym.report/1"
 ENDINGS = (".html", ".htm", ".pdf")
@@ -67,7 +67,7 @@ def report(
     check_outputs([output], force, inputs_of(run, data))
     question, policies = question_of(at_least, at_most, best)
     _check_question(reader, pick, purpose, question)
-    from paretonym.schema.policies import read_checklist
+    from paretonym.tables.schema.policies import read_checklist
 
     rules = [read_checklist(name) for name in checklists or ()]
     frontier = RunData(data).opened(run)

@@ -41,7 +41,7 @@ def risk(
     value of a column.
     """
     from paretonym.run import Study
-    from paretonym.schema import read_schema
+    from paretonym.tables.schema import read_schema
 
     described = read_schema(schema)
     screen.note("Reading …")

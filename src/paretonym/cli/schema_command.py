@@ -18,10 +18,10 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, print_
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from paretonym.schema import ColumnSummary, LevelSummary, SchemaSummary
-    from paretonym.schema.draft import Setting
+    from paretonym.tables.schema import ColumnSummary, LevelSummary, SchemaSummary
+    from paretonym.tables.schema.draft import Setting
 
-FORMAT = "paretonym.schema-review/1"
+FORMAT = "paretonym.tables.schema-review/1"
 EXAMPLES = """Examples:
 
 \b
@@ -75,7 +75,7 @@ def schema(
 def _changed(file: Path, changes: Sequence[str]) -> list[Setting]:
     """Set roles and keys in the file; what was set."""
     from paretonym.base.files import check_changed, write_files
-    from paretonym.schema.draft import edit_schema
+    from paretonym.tables.schema.draft import edit_schema
 
     if not changes:
         return []
@@ -99,8 +99,8 @@ def _changes(file: Path, done: Sequence[Setting]) -> list[str]:
 
 
 def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
-    from paretonym.schema import bind, read_schema, summarize, wanted_of
-    from paretonym.source.engines import open_source
+    from paretonym.tables.schema import bind, read_schema, summarize, wanted_of
+    from paretonym.tables.source.engines import open_source
 
     described = read_schema(file)
     table = open_source(data, wanted_of(described), **form).whole

@@ -21,8 +21,8 @@ from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.purpose_rows import AnalysedRows
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
-from paretonym.schema import Analysis
-from paretonym.schema.hierarchies import Cutting, Hierarchy
+from paretonym.tables.schema import Analysis
+from paretonym.tables.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")

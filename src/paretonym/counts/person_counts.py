@@ -19,8 +19,8 @@ import numpy.typing as npt
 from paretonym.base.arrays import Codes, Integers, Mask
 from paretonym.base.errors import Bug
 from paretonym.base.factorize import distinct_rows, run_starts, summed
-from paretonym.schema import BoundSchema, HouseholdFacts, PersonFacts, households_of
-from paretonym.source import Counts
+from paretonym.tables.schema import BoundSchema, HouseholdFacts, PersonFacts, households_of
+from paretonym.tables.source import Counts
 
 # Entries of one person that are compared with each other; where somebody has more, all are sorted.
 MOST_COMPARED = 12

@@ -11,8 +11,8 @@ from paretonym.base.errors import Field, InputError
 from paretonym.base.factorize import distinct_rows
 from paretonym.counts.cube import Axis, Cube, Population
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.schema import BoundSchema
-from paretonym.source import Counts
+from paretonym.tables.schema import BoundSchema
+from paretonym.tables.source import Counts
 
 PLACE = Field("population_file")
 

@@ -12,8 +12,8 @@ from paretonym.base.factorize import distinct_rows
 from paretonym.base.number_text import as_number
 from paretonym.counts.cube import Cube, Purpose
 from paretonym.counts.purpose_rows import AnalysedColumn, AnalysedRows
-from paretonym.schema import Analysis, BoundSchema, Schema, missing_texts
-from paretonym.source import Counts
+from paretonym.tables.schema import Analysis, BoundSchema, Schema, missing_texts
+from paretonym.tables.source import Counts
 
 
 def declared_purposes(schema: Schema, source: Counts, bound: BoundSchema) -> tuple[Purpose, ...]:

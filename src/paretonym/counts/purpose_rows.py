@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.base.arrays import Floats, Integers, Mask
-from paretonym.schema import Analysis
+from paretonym.tables.schema import Analysis
 
 
 @dataclass(frozen=True, eq=False)

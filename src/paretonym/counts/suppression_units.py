@@ -18,8 +18,8 @@ import numpy as np
 from paretonym.base.arrays import Codes, Integers, Mask
 from paretonym.base.factorize import group_sums, summed
 from paretonym.counts.person_counts import FurtherCounts, count_further
-from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
-from paretonym.source import Counts
+from paretonym.tables.schema import BoundSchema, HouseholdColumn, PersonColumn
+from paretonym.tables.source import Counts
 
 
 class UnitCells(NamedTuple):

@@ -14,8 +14,15 @@ from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.counts.person_counts import FurtherCounts, Persons, count_further, count_households
 from paretonym.counts.sampling_weights import Weights, whole_weights
 from paretonym.counts.suppression_units import count_units
-from paretonym.schema import BoundColumn, BoundSchema, ClassColumn, PersonColumn, QuasiColumn, SensitiveColumn
-from paretonym.source import Counts, TupleCounts
+from paretonym.tables.schema import (
+    BoundColumn,
+    BoundSchema,
+    ClassColumn,
+    PersonColumn,
+    QuasiColumn,
+    SensitiveColumn,
+)
+from paretonym.tables.source import Counts, TupleCounts
 
 
 def count_tuples(source: Counts, bound: BoundSchema, unit: str = "row") -> Cube:

@@ -18,10 +18,10 @@ from paretonym.base.errors import Field, InputError, shown
 from paretonym.base.sentence_parts import several
 from paretonym.criteria.cell_sets import read_cells
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
-from paretonym.data_kinds import Data
-from paretonym.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
-from paretonym.source import Counts
-from paretonym.source.engines import joined, open_source, read
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
+from paretonym.tables.source import Counts
+from paretonym.tables.source.engines import joined, open_source, read
 
 SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
 # Roles of columns that a table about people may show.

@@ -23,7 +23,7 @@ from paretonym.measures.estimates import (
     SetsShown,
     spread_rows,
 )
-from paretonym.schema import Analysis
+from paretonym.tables.schema import Analysis
 
 # Values that have a group of their own; of numbers with more, equally frequent bands.
 MOST_GROUPS = 50

@@ -13,7 +13,7 @@ from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE
 from paretonym.risk import MOST_GROUPS, Known
-from paretonym.schema import PEOPLE, Unit
+from paretonym.tables.schema import PEOPLE, Unit
 
 UNCOUNTED = N_(
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."

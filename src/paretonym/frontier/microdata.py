@@ -20,12 +20,12 @@ from paretonym.counts import (
     count_weights,
     declared_purposes,
 )
-from paretonym.data_address import local_file
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.risk import TableRisk
-from paretonym.schema import (
+from paretonym.tables.data_address import local_file
+from paretonym.tables.schema import (
     BoundSchema,
     Exposure,
     HouseholdFacts,
@@ -36,7 +36,7 @@ from paretonym.schema import (
     exposures,
     of_population,
 )
-from paretonym.source import Counts, TableForm
+from paretonym.tables.source import Counts, TableForm
 
 
 @dataclass(frozen=True, slots=True)

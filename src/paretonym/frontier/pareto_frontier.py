@@ -18,7 +18,7 @@ from paretonym.frontier.search_facts import SearchFacts, StoredSpace
 from paretonym.frontier.solution import Solution
 from paretonym.measures import Limit, card_of
 from paretonym.recoding import digest
-from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
+from paretonym.tables.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 
 MOST_IDS = 10
 

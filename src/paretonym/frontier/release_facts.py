@@ -29,8 +29,8 @@ from paretonym.risk import (
     suppressed_by_values,
     suppressed_groups,
 )
-from paretonym.schema import ColumnSpec, Schema
-from paretonym.schema.hierarchies import (
+from paretonym.tables.schema import ColumnSpec, Schema
+from paretonym.tables.schema.hierarchies import (
     NOT_SHOWN,
     TOP_LABEL,
     LevelWords,

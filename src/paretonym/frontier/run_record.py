@@ -11,11 +11,11 @@ from typing import Any
 
 from paretonym.base.errors import InputError
 from paretonym.base.files import read_regular_file, write_files
-from paretonym.data_address import DataAddress, local_file
 from paretonym.measures import Limit, MeasureName, card_of
-from paretonym.schema import Schema
-from paretonym.source import is_workbook
-from paretonym.source.engines import ENGINES
+from paretonym.tables.data_address import DataAddress, local_file
+from paretonym.tables.schema import Schema
+from paretonym.tables.source import is_workbook
+from paretonym.tables.source.engines import ENGINES
 from paretonym.version import __version__
 
 RUN_FORMAT, FRONTIER_FORMAT = "paretonym.run/1", "paretonym.frontier/1"

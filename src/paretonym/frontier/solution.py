@@ -16,8 +16,8 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep, Recoding
 from paretonym.risk import HouseholdRisk, SuppressedGroup
-from paretonym.schema import PEOPLE, Schema, Unit
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words
+from paretonym.tables.schema import PEOPLE, Schema, Unit
+from paretonym.tables.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words
 
 
 @dataclass(frozen=True, slots=True)

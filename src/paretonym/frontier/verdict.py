@@ -9,7 +9,7 @@ from paretonym.base.sentence_parts import listed, percent
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution, describe
-from paretonym.schema import Schema, Unit
+from paretonym.tables.schema import Schema, Unit
 
 # So many removed columns are named.
 MOST_NAMED = 12

@@ -10,7 +10,7 @@ import numpy as np
 from paretonym.base.arrays import Integers, Mask
 from paretonym.counts import Axis
 from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.schema.hierarchies import Hierarchy
+from paretonym.tables.schema.hierarchies import Hierarchy
 
 
 class LevelShare(NamedTuple):

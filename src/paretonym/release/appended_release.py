@@ -21,11 +21,11 @@ from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Recoding
 from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units
 from paretonym.release.small_counts import Cost, most_rows
-from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
-from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Counts, Omission
-from paretonym.source.engines import joined, shared_values
 from paretonym.spaces import Before, CarriedOver, other_sets, transferred
+from paretonym.tables.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
+from paretonym.tables.schema.hierarchies import means_missing
+from paretonym.tables.source import Counts, Omission
+from paretonym.tables.source.engines import joined, shared_values
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
 

@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrow import pa
 from paretonym.base.arrays import Codes, Integers
 from paretonym.base.errors import Bug
 from paretonym.measures import Realized
@@ -26,9 +25,10 @@ from paretonym.release.released_rows import (
     kept_source,
     row_tuples,
 )
-from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
-from paretonym.source import Counts
 from paretonym.spaces import DealtRows, space_of
+from paretonym.tables.arrow import pa
+from paretonym.tables.schema import BoundSchema, Schema, SensitiveColumn, Unit
+from paretonym.tables.source import Counts
 
 Cells: TypeAlias = tuple[Source, Codes]
 

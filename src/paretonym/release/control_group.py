@@ -20,8 +20,8 @@ from paretonym.base.errors import Field, InputError
 from paretonym.base.number_text import format_fraction, parse_fraction
 from paretonym.release.draw_key import Draw, find_key, share_key
 from paretonym.release.release_log import ReleaseLog
-from paretonym.schema import Schema, wanted_of
-from paretonym.source import Counts
+from paretonym.tables.schema import Schema, wanted_of
+from paretonym.tables.source import Counts
 
 OPTION = "control"
 # Fewer people say too little for an interval to mean anything.

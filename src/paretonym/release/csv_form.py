@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.arrow import pc
 from paretonym.base.errors import Field, InputError, Problem, renamed_fields
+from paretonym.tables.arrow import pc
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 # UTF-8 with a mark at the beginning is what Excel recognizes.

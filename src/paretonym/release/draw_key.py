@@ -22,7 +22,7 @@ from paretonym.base.arrays import Integers
 from paretonym.base.errors import Bug, InputError
 from paretonym.base.state import KEY_BYTES, KEY_FILE, read_key, write_key
 from paretonym.release.release_log import PARTIAL, ReleaseLog
-from paretonym.source import Counts, canonical_order
+from paretonym.tables.source import Counts, canonical_order
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 

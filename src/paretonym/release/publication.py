@@ -10,7 +10,6 @@ from typing import Any
 from paretonym.base.errors import InputError
 from paretonym.base.files import digest_of
 from paretonym.base.state import KEY_FILE, read_key
-from paretonym.data_address import local_file
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import CombinedRelease, PriorRelease, apply_recoding
@@ -24,10 +23,11 @@ from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.schema import wanted_of
-from paretonym.source import Counts, TableForm, give_back
-from paretonym.source.engines import open_source
 from paretonym.spaces import space_of
+from paretonym.tables.data_address import local_file
+from paretonym.tables.schema import wanted_of
+from paretonym.tables.source import Counts, TableForm, give_back
+from paretonym.tables.source.engines import open_source
 
 
 def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.base.files import Inputs, Kind, Output, check_outputs, digest_of, new_files
-from paretonym.data_address import check_local
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.csv_form import USUAL, CsvForm
@@ -17,6 +16,7 @@ from paretonym.release.release_manifest import manifest, manifest_path
 from paretonym.release.release_writer import check_kind, folder_digest, is_folder, write_parts, write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
+from paretonym.tables.data_address import check_local
 
 # Called with the manifest of a release that is written but has no name yet.
 Before: TypeAlias = Callable[[dict[str, Any]], None]

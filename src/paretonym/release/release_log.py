@@ -24,9 +24,9 @@ from paretonym.frontier import RunFiles
 from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
 from paretonym.release.table_sketch import Recognition, Sketch, recognize, table_sketches
-from paretonym.schema import Schema
-from paretonym.source import Counts, content_digest, distinct_digest, file_bytes_digest
-from paretonym.source.engines import joined
+from paretonym.tables.schema import Schema
+from paretonym.tables.source import Counts, content_digest, distinct_digest, file_bytes_digest
+from paretonym.tables.source.engines import joined
 from paretonym.version import __version__
 
 Entry: TypeAlias = Mapping[str, Any]

@@ -22,7 +22,7 @@ from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import DECIMALS, Cost, published_costs
-from paretonym.schema import Unit
+from paretonym.tables.schema import Unit
 from paretonym.version import __version__
 
 # The number of counts of values that are laid out at once.

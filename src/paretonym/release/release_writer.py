@@ -18,12 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from paretonym.arrow import pa, parquet, pc
 from paretonym.base.errors import Field, InputError
 from paretonym.base.files import digest_of
 from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.released_rows import Released
 from paretonym.release.workbook_file import WORKBOOK, write_workbook
+from paretonym.tables.arrow import pa, parquet, pc
 
 Made = TypeVar("Made")
 

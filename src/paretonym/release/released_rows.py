@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrow import pa
 from paretonym.base.arrays import Codes, Integers
 from paretonym.base.errors import Bug
 from paretonym.base.factorize import distinct_rows, summed_rows
 from paretonym.counts import Cube
 from paretonym.measures import Realized
-from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, Counts, Omission, released_values, sorted_places
+from paretonym.tables.arrow import pa
+from paretonym.tables.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
+from paretonym.tables.source import Column, Counts, Omission, released_values, sorted_places
 
 Labels: TypeAlias = Sequence[Sequence[str]]
 # The column with how often a row occurs, where rows are handed on as distinct ones.

@@ -25,8 +25,8 @@ from paretonym.base.language import _, format_number, ngettext
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
 from paretonym.recoding import sizes_among
 from paretonym.release.released_rows import row_tuples, without_units
-from paretonym.schema import BoundSchema
-from paretonym.source import Counts
+from paretonym.tables.schema import BoundSchema
+from paretonym.tables.source import Counts
 
 # Statements depend on the input, and say no more about it than people need.
 DECIMALS = 3

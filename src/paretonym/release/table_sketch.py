@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.base.arrays import Floats, Integers
-from paretonym.schema import Schema
-from paretonym.source import Counts, row_marks
+from paretonym.tables.schema import Schema
+from paretonym.tables.source import Counts, row_marks
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
 

@@ -16,7 +16,7 @@ from paretonym.criteria import MeasuredCriteria, Referee, label_values, measure_
 from paretonym.frontier import Microdata, Solution
 from paretonym.measures import Limit, measured
 from paretonym.release import released_table, released_texts
-from paretonym.schema.policies import Checklist, ChecklistItem, in_words, looks_like, name_contains
+from paretonym.tables.schema.policies import Checklist, ChecklistItem, in_words, looks_like, name_contains
 
 MET, NOT_MET, PERSON = N_("met"), N_("not met"), N_("for a person to decide")
 # The label that stands for every value.

@@ -15,8 +15,8 @@ from paretonym.frontier import Frontier, Microdata, verdict
 from paretonym.measures import Limit
 from paretonym.report.checklist_findings import CheckedList, Evidence, check_release
 from paretonym.report.report_facts import Chosen, Story, chosen_release, tell
-from paretonym.schema.policies import Checklist, Policy
 from paretonym.spaces import PurposeAnswer, Trial, achieve
+from paretonym.tables.schema.policies import Checklist, Policy
 from paretonym.version import __version__
 
 FORMAT = "paretonym.permit/1"

@@ -28,8 +28,8 @@ from paretonym.frontier.queries import (
 )
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
-from paretonym.schema import Unit
 from paretonym.spaces import Space, part_limits, space_named, space_of
+from paretonym.tables.schema import Unit
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from paretonym.criteria import (
     measure_criteria,
     table_utility,
 )
-from paretonym.data_kinds import Data
+from paretonym.tables.data_kinds import Data
 
 FORMAT = "paretonym.table-comparison/1"
 AXES = ("inference", "pmse")

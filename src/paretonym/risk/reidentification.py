@@ -13,7 +13,7 @@ from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.sentence_parts import percent, upper_first
 from paretonym.measures import Realized
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
-from paretonym.schema import PEOPLE, Unit
+from paretonym.tables.schema import PEOPLE, Unit
 
 NO_RISK = N_(
     "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."

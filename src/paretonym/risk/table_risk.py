@@ -21,7 +21,7 @@ from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
 from paretonym.risk.reidentification import Risk
-from paretonym.schema import Unit
+from paretonym.tables.schema import Unit
 
 FORMAT = "paretonym.risk/1"
 
@@ -333,7 +333,7 @@ def _column(
 def sampling_share(given: str | float | Fraction, unit: Unit) -> Fraction:
     """A sampling fraction of people: above 0, at most 1.
 
-    >>> from paretonym.schema.row_unit import PEOPLE
+    >>> from paretonym.tables.schema.row_unit import PEOPLE
     >>> sampling_share("2%", PEOPLE)
     Fraction(1, 50)
     """

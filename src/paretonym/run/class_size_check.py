@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from paretonym.base.arrays import Integers
 from paretonym.base.errors import InputError, UnknownName, did_you_mean
 from paretonym.base.sentence_parts import several
-from paretonym.data_kinds import Data
-from paretonym.source.engines import Wanted, open_source
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.source.engines import Wanted, open_source
 
 
 def k_anonymity(data: Data, quasi: Sequence[str] | str) -> int:

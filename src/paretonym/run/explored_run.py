@@ -13,8 +13,6 @@ from paretonym.base.budget import Progress
 from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.base.language import ENGLISH
 from paretonym.counts import declared_purposes
-from paretonym.data_address import local_file
-from paretonym.data_kinds import Data, OwnFrame
 from paretonym.frontier import (
     Description,
     Frontier,
@@ -38,10 +36,12 @@ from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
-from paretonym.schema import Analysis, wanted_of
-from paretonym.source import Counts, TableForm
-from paretonym.source.engines import is_folder_or_pattern, open_source
 from paretonym.spaces import PurposeAnswer, achieve, space_of
+from paretonym.tables.data_address import local_file
+from paretonym.tables.data_kinds import Data, OwnFrame
+from paretonym.tables.schema import Analysis, wanted_of
+from paretonym.tables.source import Counts, TableForm
+from paretonym.tables.source.engines import is_folder_or_pattern, open_source
 
 if TYPE_CHECKING:
     import pandas

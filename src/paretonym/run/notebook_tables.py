@@ -12,12 +12,12 @@ from typing import Any
 from paretonym.base.errors import Field, InputError
 from paretonym.base.files import Output, check_outputs, write_output
 from paretonym.base.language import in_language, languages
-from paretonym.data_kinds import Data
 from paretonym.frontier import Frontier, Microdata
-from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
-from paretonym.schema.draft import Decision, columns_like, draft_schema
-from paretonym.source import FileForm, TableForm
-from paretonym.source.engines import open_undescribed
+from paretonym.tables.data_kinds import Data
+from paretonym.tables.schema import SchemaSummary, bind, schema_from, summarize, toml_of
+from paretonym.tables.schema.draft import Decision, columns_like, draft_schema
+from paretonym.tables.source import FileForm, TableForm
+from paretonym.tables.source.engines import open_undescribed
 
 
 class SchemaDraft(dict[str, Any]):

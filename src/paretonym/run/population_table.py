@@ -9,10 +9,10 @@ from typing import Any
 
 from paretonym.base.errors import Field, InputError
 from paretonym.base.number_text import format_fraction, parse_fraction
-from paretonym.data_address import lasting_place, local_file
-from paretonym.schema import Schema, of_population, wanted_of
-from paretonym.source import Counts, TableForm
-from paretonym.source.engines import open_source
+from paretonym.tables.data_address import lasting_place, local_file
+from paretonym.tables.schema import Schema, of_population, wanted_of
+from paretonym.tables.source import Counts, TableForm
+from paretonym.tables.source.engines import open_source
 
 # The options under which a run records the population, and the share of it that the table is.
 OPTION = "population_file"

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 from paretonym.base.errors import InputError, UnknownName, did_you_mean
 from paretonym.base.files import Output, write_output
-from paretonym.schema import DecimalMark, Missing, Role, SuppressUnit, schema_from, toml_of
-from paretonym.source import ColumnType
+from paretonym.tables.schema import DecimalMark, Missing, Role, SuppressUnit, schema_from, toml_of
+from paretonym.tables.source import ColumnType
 
 Number: TypeAlias = int | float | Decimal
 

@@ -15,7 +15,6 @@ from paretonym.base.files import Inputs, Output, write_output
 from paretonym.base.notebook_view import evenly
 from paretonym.base.random_seed import checked_seed
 from paretonym.criteria import Referee, SchemaLike
-from paretonym.data_kinds import Data
 from paretonym.frontier import Microdata
 from paretonym.measures import SWEPT_OBJECTIVES, Settings, measured, settings_of
 from paretonym.report import (
@@ -30,6 +29,7 @@ from paretonym.report import (
 )
 from paretonym.run.explored_run import Run
 from paretonym.run.progress_bar import shown_progress
+from paretonym.tables.data_kinds import Data
 
 if TYPE_CHECKING:
     from paretonym.report.figures import Drawing

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from paretonym.base.errors import Bug, Field, InputError
 from paretonym.base.files import Kind, Output, digest_of, is_unfinished, new_folder, restore
 from paretonym.base.state import KEY_FILE, write_key
-from paretonym.data_address import check_local
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, Solution, StoredFacts
 from paretonym.frontier.queries import shortlist
 from paretonym.recoding import digest
 from paretonym.run.stored_shape import stored_run_fits
-from paretonym.schema import read_schema, write_schema
 from paretonym.spaces import SPACES
+from paretonym.tables.data_address import check_local
+from paretonym.tables.schema import read_schema, write_schema
 
 # The most tuples that are counted again, so that later questions need no data: about a second.
 MOST_COUNTED = 1_000_000

@@ -24,8 +24,6 @@ from paretonym.base.errors import (
     did_you_mean,
 )
 from paretonym.base.notebook_view import NotebookView
-from paretonym.data_address import lasting_place
-from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, settings_of
@@ -52,11 +50,7 @@ from paretonym.run.population_table import (
     population_files,
 )
 from paretonym.run.progress_bar import shown_progress
-from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import Tuning
-from paretonym.source import Counts, TableForm
-from paretonym.source.engines import open_source
-from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import (
     SPACES,
     Method,
@@ -69,6 +63,12 @@ from paretonym.spaces import (
     question_as_json,
     with_parameters,
 )
+from paretonym.tables.data_address import lasting_place
+from paretonym.tables.data_kinds import Data, Document, OwnFrame
+from paretonym.tables.schema import Schema, read_schema, schema_from, wanted_of
+from paretonym.tables.source import Counts, TableForm
+from paretonym.tables.source.engines import open_source
+from paretonym.tables.source.example_data import Part, adult_table, example_path
 
 LOG = logging.getLogger("paretonym")
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}

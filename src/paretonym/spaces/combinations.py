@@ -13,9 +13,9 @@ from paretonym.base.number_text import format_fraction
 from paretonym.counts import Cube
 from paretonym.measures import WEIGHTS, Measure, card_of
 from paretonym.recoding import DEFAULT_SUPPRESSION, Feature
-from paretonym.schema import PEOPLE, Unit
 from paretonym.spaces.space import Question, Space
 from paretonym.spaces.space_registry import supporting
+from paretonym.tables.schema import PEOPLE, Unit
 
 
 class Table(Protocol):

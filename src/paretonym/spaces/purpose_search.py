@@ -18,11 +18,11 @@ from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.measures import CLASS_SIZE, Limit, Realized, card_of, measured
 from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
 from paretonym.recoding import Classes
-from paretonym.schema.hierarchies import NOT_SHOWN
 from paretonym.search import Problem, evaluator, stretches
 from paretonym.spaces.lattice.lattice_space import lattice_problem, solved
 from paretonym.spaces.space import Question
 from paretonym.spaces.space_registry import USUAL_SPACE
+from paretonym.tables.schema.hierarchies import NOT_SHOWN
 
 # A larger lattice is not enumerated.
 MOST_NODES = 1_000_000

@@ -24,11 +24,11 @@ from paretonym.base.number_text import number_to_json
 from paretonym.counts import Axis, Cube
 from paretonym.measures import Realized
 from paretonym.recoding import Boxes, ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
-from paretonym.schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies import TOP_LABEL
-from paretonym.source import Counts
 from paretonym.spaces.space import part_limits
 from paretonym.spaces.space_registry import space_of
+from paretonym.tables.schema import BoundSchema, QuasiColumn
+from paretonym.tables.schema.hierarchies import TOP_LABEL
+from paretonym.tables.source import Counts
 
 Run: TypeAlias = tuple[int, int]
 

@@ -18,7 +18,7 @@ from paretonym.spaces.cuts import CutsRecoding, GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run import Study
-    from paretonym.source import Counts
+    from paretonym.tables.source import Counts
 
 
 _MOST = 99
@@ -325,7 +325,7 @@ def text_table(columns: Mapping[str, Sequence[str | None]]) -> Counts:
     # Here, so that drawing tables needs nothing heavy.
     import pyarrow
 
-    from paretonym.source.engines import read
+    from paretonym.tables.source.engines import read
 
     arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
     return read(pyarrow.table(arrays))

@@ -12,7 +12,7 @@ from paretonym.base.errors import InputError
 from paretonym.base.language import _
 from paretonym.frontier import plain_word
 from paretonym.measures import MEASURES, OBJECTIVES
-from paretonym.schema import Analysis
+from paretonym.tables.schema import Analysis
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from paretonym.base.errors import InputError
-from paretonym.schema import ColumnSpec, missing_texts
-from paretonym.schema.draft import round_up
-from paretonym.schema.hierarchies import Values, as_tree, level_table, parse_number
-from paretonym.source import Column, counts_with_points
+from paretonym.tables.schema import ColumnSpec, missing_texts
+from paretonym.tables.schema.draft import round_up
+from paretonym.tables.schema.hierarchies import Values, as_tree, level_table, parse_number
+from paretonym.tables.source import Column, counts_with_points
 from paretonym.web.schema_drafts import HierarchyFiles, Upload, readable_schema
 
 # A tree of more values is better made in a file.

@@ -16,7 +16,7 @@ from paretonym.frontier import Solution
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import tell
 from paretonym.report.pages import report_page
-from paretonym.schema import Schema, write_schema
+from paretonym.tables.schema import Schema, write_schema
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import release_name
 

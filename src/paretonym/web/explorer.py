@@ -15,8 +15,8 @@ from typing import Any
 from paretonym.base.errors import InputError, Phrase
 from paretonym.base.language import current_language
 from paretonym.release import manifest_path
-from paretonym.schema import Schema
-from paretonym.source import TableForm
+from paretonym.tables.schema import Schema
+from paretonym.tables.source import TableForm
 from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
@@ -98,7 +98,7 @@ class Explorer:
 
     def take_example(self) -> JobState:
         """The built-in example, as if it had been uploaded."""
-        from paretonym.source.example_data import write_adult_csv
+        from paretonym.tables.source.example_data import write_adult_csv
 
         self._check_idle()
         path = self.shelf.place() / f"{EXAMPLE}.csv"

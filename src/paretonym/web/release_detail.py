@@ -26,7 +26,7 @@ from paretonym.measures import Realized, measured
 from paretonym.recoding import Recoding, shown_labels
 from paretonym.release import row_tuples
 from paretonym.risk import risk
-from paretonym.source import NULL, Column
+from paretonym.tables.source import NULL, Column
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.problem_json import on_the_page
 

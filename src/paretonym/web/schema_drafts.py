@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.base.errors import MOST_VALUES_SHOWN, InputError, Problem
-from paretonym.schema import (
+from paretonym.tables.schema import (
     ColumnSummary,
     Schema,
     SchemaSummary,
@@ -21,8 +21,8 @@ from paretonym.schema import (
     summarize,
     toml_mapping,
 )
-from paretonym.source import Column, Counts, TableForm, counts_with_points
-from paretonym.source.engines import read
+from paretonym.tables.source import Column, Counts, TableForm, counts_with_points
+from paretonym.tables.source.engines import read
 from paretonym.web.problem_json import problems_json
 
 # The contents of hierarchy files that the page has sent, by their names.

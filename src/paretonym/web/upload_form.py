@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.source import (
+from paretonym.tables.source import (
     Column,
     Counts,
     FileForm,
     TableForm,
     counts_with_points,
 )
-from paretonym.source.engines import read
+from paretonym.tables.source.engines import read
 from paretonym.web.column_values import glance
 from paretonym.web.uploads import check_content, check_unpacked
 

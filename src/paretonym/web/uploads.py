@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.base.errors import InputError
-from paretonym.source import PARQUET, FileForm, check_text
+from paretonym.tables.source import PARQUET, FileForm, check_text
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 300.0

@@ -72,10 +72,10 @@ def draft(
 ) -> dict[str, Any]:
     """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess, and
     its first cells as they are read. The built-in example has a schema of its own."""
-    from paretonym.schema.draft import draft_schema
-    from paretonym.schema.hierarchies import ready_matches, ready_words
-    from paretonym.source.engines import read
-    from paretonym.source.example_data import example_path
+    from paretonym.tables.schema.draft import draft_schema
+    from paretonym.tables.schema.hierarchies import ready_matches, ready_words
+    from paretonym.tables.source.engines import read
+    from paretonym.tables.source.example_data import example_path
     from paretonym.web.upload_form import UploadForm
 
     tell("remark", N_("Reading …"))

@@ -12,7 +12,7 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import InputError
-from paretonym.schema import read_schema
+from paretonym.tables.schema import read_schema
 from tests.naive.releases import write_manifest, write_table
 
 # Two classes: (a, a, b) and (a, b, b, c); in all a 3, b 3, c 1 of 7.
@@ -347,6 +347,6 @@ def test_a_schema_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         read.append(path)
         return read_schema(path)
 
-    monkeypatch.setattr("paretonym.schema.read_schema", counted)
+    monkeypatch.setattr("paretonym.tables.schema.read_schema", counted)
     assert paretonym.audit(tmp_path / "r.csv", schema=schema, original=data).passed
     assert read == [schema]

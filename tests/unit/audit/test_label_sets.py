@@ -9,8 +9,8 @@ import pytest
 
 from paretonym.audit.label_sets import LabelSets, UnreadableLabel
 from paretonym.audit.original import read_original
-from paretonym.schema import schema_from, wanted_of
-from paretonym.source.engines import open_source
+from paretonym.tables.schema import schema_from, wanted_of
+from paretonym.tables.source.engines import open_source
 
 NUMBERS = {"hierarchy": {"intervals": [10]}, "missing": "value"}
 ORDER = {"order": ["low", "middle", "high"]}

@@ -99,9 +99,9 @@ def forgeries(release: Path, draw: Random) -> Any:
 
 
 def test_entries_stand_for_rows(people: Path) -> None:
-    from paretonym.schema import schema_from, wanted_of
-    from paretonym.source import Counts
-    from paretonym.source.engines import open_source
+    from paretonym.tables.schema import schema_from, wanted_of
+    from paretonym.tables.source import Counts
+    from paretonym.tables.source.engines import open_source
 
     counted = open_source(str(people), wanted_of(schema_from(SCHEMA)), engine="duckdb")
     assert isinstance(counted, Counts)
@@ -110,7 +110,7 @@ def test_entries_stand_for_rows(people: Path) -> None:
 
 
 def test_too_many_different_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from paretonym.source import dictionary_encoding as counting_engine
+    from paretonym.tables.source import dictionary_encoding as counting_engine
 
     monkeypatch.setattr(counting_engine, "CELL_BYTES", 1 << 20)
     path = tmp_path / "people.csv"

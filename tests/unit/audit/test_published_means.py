@@ -16,8 +16,8 @@ import pytest
 
 import paretonym as pn
 from paretonym.release import ReleaseLog, publish_release
-from paretonym.schema import schema_from
 from paretonym.spaces.microaggregation.microaggregation_space import MeansRecoding
+from paretonym.tables.schema import schema_from
 from tests.naive.releases import in_order
 
 Rows = list[list[str]]

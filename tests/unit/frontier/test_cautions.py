@@ -13,7 +13,7 @@ from paretonym.base.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
 from paretonym.run.explored_run import Run, load
 from paretonym.run.study import Study
-from paretonym.schema.row_unit import PEOPLE, ROWS
+from paretonym.tables.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (

@@ -25,7 +25,7 @@ FREE = {
     "criteria": "what is measured of any table, by the names of the measures of our releases",
     "report/table_comparison.py": "the axis that tables are compared by unless others are named",
     "report/pages/comparison_page.py": "what these figures mean, in words",
-    "schema/purposes.py": "the values that tolerances of declared analyses are limits on",
+    "tables/schema/purposes.py": "the values that tolerances of declared analyses are limits on",
     "testing/random_tables.py": "a purpose with its tolerances",
 }
 # Keys of stored documents, heads of tables and places in sentences that look like names of measures.
@@ -45,8 +45,8 @@ KEYS = {
     ("run/class_size_check.py", "k"): "a parameter of a function",
     ("run/python_schema.py", "purpose"): "a key of a schema",
     ("web/schema_drafts.py", "purpose"): "a key of a schema",
-    ("schema/model.py", "purpose"): "a key of a schema",
-    ("schema/schema_file.py", "purpose"): "a key of a schema",
+    ("tables/schema/model.py", "purpose"): "a key of a schema",
+    ("tables/schema/schema_file.py", "purpose"): "a key of a schema",
     ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
     ("risk/table_risk.py", "uniques"): "a key of what is printed about a table before any release",
     ("run/stored_shape.py", "loss"): "the loss of a column: a key of run.json",

@@ -14,7 +14,7 @@ import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.release import without_control
 from paretonym.run.study import Study
-from paretonym.source import Counts
+from paretonym.tables.source import Counts
 
 AGE = {"role": "quasi", "hierarchy": {"intervals": [10, 20, 40, 80]}}
 SEX = {"role": "quasi", "hierarchy": {"flat": True}}

@@ -15,7 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
-from paretonym import arrow
+from paretonym.tables import arrow
 
 PEOPLE = 60
 

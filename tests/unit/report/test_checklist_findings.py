@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.report.checklist_findings import MET, NOT_MET, PERSON, CheckedList, Evidence, check_release
 from paretonym.run.study import Study
-from paretonym.schema.policies import read_checklist
+from paretonym.tables.schema.policies import read_checklist
 
 ROWS = 60
 COLUMNS: dict[str, list[str]] = {

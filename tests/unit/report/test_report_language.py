@@ -10,7 +10,7 @@ import pytest
 import paretonym as pn
 from paretonym.base import language
 from paretonym.base.errors import InputError
-from paretonym.schema.hierarchies import LevelWords
+from paretonym.tables.schema.hierarchies import LevelWords
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"
 

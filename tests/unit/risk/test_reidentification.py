@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from paretonym.risk.reidentification import THRESHOLDS, Risk
 from paretonym.run.study import Study
-from paretonym.schema.row_unit import ROWS
+from paretonym.tables.schema.row_unit import ROWS
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 

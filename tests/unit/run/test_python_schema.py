@@ -14,9 +14,9 @@ import pytest
 
 import paretonym as pn
 from paretonym.run.python_schema import Hierarchy
-from paretonym.schema import read_schema, schema_from
-from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
-from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
+from paretonym.tables.schema import read_schema, schema_from
+from paretonym.tables.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
+from paretonym.tables.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 
 # What a type checker would refuse is refused without one, too.
 column: Any = pn.Column

@@ -22,8 +22,8 @@ from paretonym import Study
 from paretonym.base.errors import InputError
 from paretonym.base.state import VARIABLE
 from paretonym.release.release_log import SecondRelease
-from paretonym.source import table_counts as counts
 from paretonym.spaces import SpaceName
+from paretonym.tables.source import table_counts as counts
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",
@@ -83,7 +83,7 @@ def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.
     expected = Study(table, SCHEMA).explore(space="lattice")
     lazy = polars.DataFrame(table).lazy()
     relation = duckdb.connect().from_arrow(table)
-    monkeypatch.setattr("paretonym.source.dataframe.read_dataframe", None)
+    monkeypatch.setattr("paretonym.tables.source.dataframe.read_dataframe", None)
     for frame in (lazy, relation):
         study = Study(frame, SCHEMA)
         assert study.source.entries < ROWS

@@ -20,7 +20,7 @@ from paretonym.counts import AnalysedRows, Cube, Purpose
 from paretonym.measures.estimates.purpose_reader import PurposeReader, ReadRows, original_rows
 from paretonym.measures.estimates.regression_model import Interval, Model
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.schema import Analysis
+from paretonym.tables.schema import Analysis
 
 # A number of weighted values, and the unit that differences of it are measured in.
 Statistic: TypeAlias = Callable[[Floats, Floats], tuple[float, float]]

@@ -18,7 +18,7 @@ from paretonym.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.recoding import parse_suppression
 from paretonym.run import Study
 from paretonym.search import Evaluator, Problem, evaluator, stretches
-from paretonym.source.example_data import adult_table, example_path
+from paretonym.tables.source.example_data import adult_table, example_path
 
 # The papers print 74 ages, of which two do not occur.
 DOMAIN = [17, 90]

@@ -24,7 +24,7 @@ from paretonym.papers.reproductions.printed_numbers import (
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.run import Study, example
-from paretonym.source.example_data import adult_table
+from paretonym.tables.source.example_data import adult_table
 
 HIGHEST_DEGREE = 5
 Role: TypeAlias = Literal["quasi", "sensitive", "drop"]

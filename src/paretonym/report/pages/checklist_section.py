@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.base.language import _
 from paretonym.report.checklist_findings import MET, NOT_MET, PERSON, CheckedList, ItemFinding
 from paretonym.report.pages.html import Html, Part, joined, link, paragraphs, section, table, tag
-from paretonym.schema.policies import in_words
+from paretonym.tables.schema.policies import in_words
 
 
 def checklist_section(checked: CheckedList) -> Html:

@@ -41,8 +41,8 @@ from paretonym.report.pages.report_sections import (
 from paretonym.report.pages.risk_section import risk_section
 from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.schema import ColumnSpec, PublishedLevel, Schema
-from paretonym.schema.hierarchies import level_words
+from paretonym.tables.schema import ColumnSpec, PublishedLevel, Schema
+from paretonym.tables.schema.hierarchies import level_words
 from paretonym.version import __version__
 
 TITLE = N_("How much detail, how much protection")

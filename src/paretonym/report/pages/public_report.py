@@ -23,8 +23,8 @@ from paretonym.report.pages.report_sections import (
 )
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
-from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import UNCHANGED, level_words
+from paretonym.tables.schema import ColumnSpec
+from paretonym.tables.schema.hierarchies import UNCHANGED, level_words
 from paretonym.version import __version__
 
 TITLE = N_("How this table was made safer to publish")

@@ -9,7 +9,7 @@ from paretonym.report.checklist_findings import Evidence, check_release
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story
-from paretonym.schema.policies import Checklist
+from paretonym.tables.schema.policies import Checklist
 
 PUBLIC = "public"
 READERS = ("officer", PUBLIC)

@@ -21,7 +21,7 @@ from paretonym.measures import (
 )
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
 from paretonym.risk import THRESHOLDS, Disclosure, Risk
-from paretonym.schema import Unit
+from paretonym.tables.schema import Unit
 
 if TYPE_CHECKING:
     from paretonym.report.report_facts import Story

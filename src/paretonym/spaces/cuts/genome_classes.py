@@ -20,8 +20,8 @@ from paretonym.base.factorize import distinct_rows, group_sums
 from paretonym.counts import Cube
 from paretonym.measures import Realized
 from paretonym.recoding import Atoms, Classes, run_labels
-from paretonym.schema.hierarchies import TOP_LABEL
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.tables.schema.hierarchies import TOP_LABEL
 
 
 @dataclass(frozen=True, eq=False)

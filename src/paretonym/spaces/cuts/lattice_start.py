@@ -12,10 +12,10 @@ from paretonym.base.factorize import group_sums, summed
 from paretonym.counts import Axis, Cube, Margin
 from paretonym.measures import CLASS_SIZE, SUPPRESSION
 from paretonym.recoding import Atoms, Suppression
-from paretonym.schema.hierarchies import Hierarchy, Level
 from paretonym.search import Problem, search_exact
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
+from paretonym.tables.schema.hierarchies import Hierarchy, Level
 
 # A larger lattice is not proven before the search begins.
 MOST_NODES = 200_000

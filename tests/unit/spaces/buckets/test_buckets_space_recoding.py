@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.data_kinds import OwnFrame
 from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.buckets.buckets_space import WAYS, BucketsRecoding, anatomy
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.tables.data_kinds import OwnFrame
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import tables
 

@@ -1,0 +1,1 @@
+"""Tables: what is read, and what its columns mean."""
