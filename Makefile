@@ -51,7 +51,7 @@ test-all: lint
 	.venv/bin/python -m pytest -n auto --dist loadgroup
 
 check: lint
-	.venv/bin/python -m pytest -n auto --dist loadgroup --part sample -m "not slow" tests/house tests/unit/counts tests/unit/frontier tests/unit/measures tests/unit/recoding tests/unit/tables/schema tests/unit/search
+	.venv/bin/python -m pytest -n auto --dist loadgroup --part sample -m "not slow" tests/house tests/unit/engine/counts tests/unit/engine/frontier tests/unit/engine/measures tests/unit/engine/recoding tests/unit/tables/schema tests/unit/engine/search
 	sh scripts/check_page.sh
 
 nightly: setup

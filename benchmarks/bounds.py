@@ -17,12 +17,12 @@ from unittest.mock import patch
 import numpy as np
 
 from paretonym.base.budget import Limits
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.archive import Found, Search
+from paretonym.engine.search.exact import search_exact
+from paretonym.engine.search.exhaustive import search_exhaustive
+from paretonym.engine.search.problem import Problem
 from paretonym.run.study import example
-from paretonym.search.archive import Found, Search
-from paretonym.search.exact import search_exact
-from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.problem import Problem
 
 QUESTIONS = (
     ("k", "loss"),
@@ -37,14 +37,17 @@ QUESTIONS = (
 )
 # How each bound is switched off: the name in the code, and what takes its place.
 OFF: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
-    "stairs": (("paretonym.search.bounds.stairs",), lambda problem, most: np.array([1], dtype=np.int64)),
-    "reach": (("paretonym.search.bounds.is_reached",), lambda problem, objective: False),
-    "witnesses": (("paretonym.search.exact.witnesses_help",), lambda problem: False),
+    "stairs": (
+        ("paretonym.engine.search.bounds.stairs",),
+        lambda problem, most: np.array([1], dtype=np.int64),
+    ),
+    "reach": (("paretonym.engine.search.bounds.is_reached",), lambda problem, objective: False),
+    "witnesses": (("paretonym.engine.search.exact.witnesses_help",), lambda problem: False),
     "sizes": (
-        ("paretonym.search.exact.sweep_is_needed", "paretonym.search.exact.sweep_pays"),
+        ("paretonym.engine.search.exact.sweep_is_needed", "paretonym.engine.search.exact.sweep_pays"),
         lambda problem, limits: False,
     ),
-    "below": (("paretonym.search.exact.floored_below",), lambda problem: ()),
+    "below": (("paretonym.engine.search.exact.floored_below",), lambda problem: ()),
 }
 SETS = {"k": (), **{f"k, {name}": (name,) for name in OFF}, "together": tuple(OFF)}
 
@@ -75,8 +78,8 @@ def without(names: tuple[str, ...]) -> Iterator[None]:
     """Switch some bounds off, and the sweep over all nodes."""
     with ExitStack() as stack:
         for walk in ("exact._Descent", "branch_and_bound._BranchAndBound"):
-            stack.enter_context(patch(f"paretonym.search.{walk}.too_many", lambda *_: False))
-        stack.enter_context(patch("paretonym.search.exact.boxes_pay", lambda *_: True))
+            stack.enter_context(patch(f"paretonym.engine.search.{walk}.too_many", lambda *_: False))
+        stack.enter_context(patch("paretonym.engine.search.exact.boxes_pay", lambda *_: True))
         for name in names:
             places, instead = OFF[name]
             for place in places:

@@ -26,9 +26,9 @@ import numpy as np
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
-from paretonym.counts import Cube
+from paretonym.engine.counts import Cube
+from paretonym.engine.spaces.local.local_table import SequenceCounts
 from paretonym.run.study import Study
-from paretonym.spaces.local.local_table import SequenceCounts
 from paretonym.tables.source.example_data import write_adult_csv
 
 ROWS, K, MOST_QUESTIONS = 500, 5, 60

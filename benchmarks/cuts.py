@@ -21,16 +21,16 @@ import paretonym
 from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits, usable_cores
 from paretonym.base.thread_pool import workers
-from paretonym.frontier import hypervolume
+from paretonym.engine.frontier import hypervolume
+from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.spaces.cuts import genome_evaluation as evaluating
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound, costs_of
+from paretonym.engine.spaces.cuts.genome_space import Genomes
+from paretonym.engine.spaces.cuts.hybrid import Hybrid
+from paretonym.engine.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
-from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts import genome_evaluation as evaluating
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_evaluation import CutsFound, costs_of
-from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.hybrid import Hybrid
-from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
 
 TENTH = Fraction(1, 10)
 

@@ -18,12 +18,12 @@ import numpy as np
 import paretonym
 from paretonym.base.budget import Limits, usable_cores
 from paretonym.base.thread_pool import workers
-from paretonym.frontier.proven_bound import ProvenBound
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.spaces.cuts.cuts_bound import CutsBound
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.hybrid import Hybrid
+from paretonym.engine.frontier.proven_bound import ProvenBound
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.spaces.cuts.cuts_bound import CutsBound
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.engine.spaces.cuts.hybrid import Hybrid
 
 EVALUATIONS = 50_200
 LISTED = 25

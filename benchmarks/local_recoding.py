@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from paretonym.engine.search import floors
 from paretonym.run.study import Study
-from paretonym.search import floors
 from paretonym.tables.source.example_data import write_adult_csv
 
 COLUMNS = {

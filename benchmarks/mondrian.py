@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 import paretonym as pn
-from paretonym.counts.cube import Cube
-from paretonym.counts.tuple_counts import count_tuples
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.equivalence_classes import Recoding
+from paretonym.engine.counts.cube import Cube
+from paretonym.engine.counts.tuple_counts import count_tuples
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 
 K = {"k": 10}
 MILLION = 1_000_000

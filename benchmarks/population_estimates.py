@@ -14,8 +14,8 @@ import numpy as np
 
 import paretonym as pn
 from paretonym.base.arrays import Floats, Integers
-from paretonym.measures.estimated_population import individual_risk
-from paretonym.risk.population_uniqueness import PopulationUniques, SampleCounts
+from paretonym.engine.measures.estimated_population import individual_risk
+from paretonym.engine.risk.population_uniqueness import PopulationUniques, SampleCounts
 
 FRACTIONS = (0.02, 0.1, 0.3)
 SAMPLES = 20

@@ -21,12 +21,12 @@ from benchmarks.second_table import second_table
 from benchmarks.stored_ratios import WORST, Ratios
 from benchmarks.topdown import walk
 from paretonym.base.budget import Limits, usable_cores
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.exact import search_exact
+from paretonym.engine.search.problem import Problem
+from paretonym.engine.spaces import SearchName
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study, example
-from paretonym.search.exact import search_exact
-from paretonym.search.problem import Problem
-from paretonym.spaces import SearchName
 
 RATIOS = Ratios()
 

@@ -42,8 +42,8 @@ def sort_and_copy(setting: Setting) -> Took:
 
 
 def release(setting: Setting) -> Took:
+    from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
     from paretonym.run.explored_run import Solution
-    from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
     recoding = LatticeRecoding.from_json(json.loads(setting.at("pick.json").read_text()))
     clock = Clock(setting)
@@ -106,8 +106,8 @@ TASKS: Mapping[str, Callable[[Setting], Took | None]] = {
 }  # fmt: skip
 LOADED = (
     "duckdb", "narwhals", "polars", "pyarrow.compute", "pyarrow.parquet", "paretonym.run.study",
-    "paretonym.audit", "paretonym.counts.kernel_library", "paretonym.tables.source.engines.duckdb_counts",
-    "paretonym.tables.source.engines.lazy_frame",
+    "paretonym.audit", "paretonym.engine.counts.kernel_library",
+    "paretonym.tables.source.engines.duckdb_counts", "paretonym.tables.source.engines.lazy_frame",
 )  # fmt: skip
 
 

@@ -20,11 +20,11 @@ import numpy as np
 import paretonym as pn
 from benchmarks import credit_cards, wide_survey
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.frontier.dominance import hypervolume
-from paretonym.frontier.proven_bound import ProvenBound
+from paretonym.engine.frontier.dominance import hypervolume
+from paretonym.engine.frontier.proven_bound import ProvenBound
+from paretonym.engine.search import floors
 from paretonym.report.figure_facts import Axis
 from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn, set_axis
-from paretonym.search import floors
 
 SIZES = (2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 SHOWN = (5, 15, 50, 200)

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.base.arrays import Floats, Integers
-from paretonym.frontier.dominance import as_costs
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.engine.frontier.dominance import as_costs
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.archive import Collector, filtered
+from paretonym.engine.search.bounds import floors
+from paretonym.engine.search.node_evaluation import evaluator
+from paretonym.engine.search.problem import Problem
 from paretonym.run.study import Study
-from paretonym.search.archive import Collector, filtered
-from paretonym.search.bounds import floors
-from paretonym.search.node_evaluation import evaluator
-from paretonym.search.problem import Problem
 
 
 class Walked(NamedTuple):

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ROOT / "src" / "paretonym" / "counts" / "kernels"
+SOURCES = ROOT / "src" / "paretonym" / "engine" / "counts" / "kernels"
 # The same results on every machine: no fused multiplication and addition, nothing of this processor alone.
 FLAGS = (
     "-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno",

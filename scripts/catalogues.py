@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from paretonym.measures import MEASURES
+from paretonym.engine.measures import MEASURES
 from paretonym.tables.schema.hierarchies import ready_words
 from paretonym.web.page_language import page_texts
 

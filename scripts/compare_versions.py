@@ -102,7 +102,7 @@ class Version:
     @property
     def spelling(self) -> str:
         """How its options are written: "former" before `--set`."""
-        spaces = (self.source / "paretonym" / "spaces").glob("*.py")
+        spaces = (self.source / "paretonym").rglob("space_registry.py")
         named = any("OWNER.PARAMETER" in path.read_text(encoding="utf-8") for path in spaces)
         return "present" if named else "former"
 

@@ -11,10 +11,10 @@ import pandas
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.measures.card import Measure, Parameter
-from paretonym.measures.registry import MEASURES
-from paretonym.recoding import parse_keep
-from paretonym.spaces.lattice import LatticeRecoding
+from paretonym.engine.measures.card import Measure, Parameter
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.recoding import parse_keep
+from paretonym.engine.spaces.lattice import LatticeRecoding
 
 FOLDER = "reference/measures"
 INDEX = f"{FOLDER}/index.md"

@@ -22,15 +22,17 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 # Files to change, and the tests that must notice.
-_MEASURES = "tests/unit/measures tests/exams/test_measures.py"
+_MEASURES = "tests/unit/engine/measures tests/exams/test_measures.py"
 TARGETS = {
     "src/paretonym/web/request_guard.py": "tests/web/test_door.py tests/web/test_requests.py",
-    "src/paretonym/measures/class_size.py": _MEASURES,
-    "src/paretonym/measures/closeness.py": _MEASURES,
-    "src/paretonym/measures/diversity.py": _MEASURES,
-    "src/paretonym/measures/information_loss.py": _MEASURES,
+    "src/paretonym/engine/measures/class_size.py": _MEASURES,
+    "src/paretonym/engine/measures/closeness.py": _MEASURES,
+    "src/paretonym/engine/measures/diversity.py": _MEASURES,
+    "src/paretonym/engine/measures/information_loss.py": _MEASURES,
 }
-TARGETS["src/paretonym/counts/class_statistics.py"] = "tests/exams/test_measures.py tests/unit/counts"
+TARGETS["src/paretonym/engine/counts/class_statistics.py"] = (
+    "tests/exams/test_measures.py tests/unit/engine/counts"
+)
 PAIRS: tuple[tuple[type[ast.AST], type[ast.AST]], ...] = (
     (ast.Lt, ast.LtE),
     (ast.Gt, ast.GtE),

@@ -20,10 +20,10 @@ import build_kernels
 ROOT = build_kernels.ROOT
 FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 # Random tables through every kernel, compared with numpy; of the visits those that take seconds.
-VISITS = "tests/unit/counts/test_rollup.py::"
+VISITS = "tests/unit/engine/counts/test_rollup.py::"
 TESTS = (
-    "tests/unit/counts/test_kernel_library_twins.py",
-    "tests/unit/search/test_witness_bounds.py",
+    "tests/unit/engine/counts/test_kernel_library_twins.py",
+    "tests/unit/engine/search/test_witness_bounds.py",
     f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
     f"{VISITS}test_equals_plain_numpy[few rows-one limit]",
     f"{VISITS}test_equals_plain_numpy[digits without bits-one limit]",

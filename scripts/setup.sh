@@ -71,7 +71,7 @@ explain() {
 # A stamp holds what it was made from. The scripts inside .venv name its folder, so a moved one is made again.
 # The kernels are compiled when paretonym is installed, so it is installed again when their sources change.
 stamp() {
-    (LC_ALL=C; set +f; cat pyproject.toml dev.lock hatch_build.py scripts/build_kernels.py src/paretonym/counts/kernels/* 2>/dev/null | cksum)
+    (LC_ALL=C; set +f; cat pyproject.toml dev.lock hatch_build.py scripts/build_kernels.py src/paretonym/engine/counts/kernels/* 2>/dev/null | cksum)
 }
 ready() { [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(stamp)" ]; }
 same_folder() { [ ! -f .venv/folder ] || [ "$(cat .venv/folder)" = "$(pwd -P)" ]; }

@@ -103,7 +103,7 @@ def test_a_clean_installation_works(version: str, wheel: Path, tmp_path: Path) -
         "run",
         folder=tmp_path,
     )
-    kernels = "from paretonym.counts.kernel_library import __file__; print(__file__)"
+    kernels = "from paretonym.engine.counts.kernel_library import __file__; print(__file__)"
     assert run(own, "-c", kernels, folder=tmp_path).startswith(str(tmp_path / "env"))
     program = "import paretonym as pn; print(pn.audit(pn.load('run')[0].release('public.csv')).passed)"
     assert run(own, "-c", program, folder=tmp_path).strip() == "True"

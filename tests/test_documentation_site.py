@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.measures.registry import MEASURES
 from scripts import build_docs
 
 

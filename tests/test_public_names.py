@@ -17,11 +17,11 @@ from pathlib import Path
 import paretonym as pn
 from paretonym.attacks import Attack
 from paretonym.audit import Audit
-from paretonym.frontier import Description
-from paretonym.frontier.queries import Answer
+from paretonym.engine.frontier import Description
+from paretonym.engine.frontier.queries import Answer
+from paretonym.engine.risk import Risk, TableRisk
 from paretonym.release import CombinedRelease
 from paretonym.report import Comparison
-from paretonym.risk import Risk, TableRisk
 from paretonym.run.notebook_tables import ReportPage, SchemaDraft, SchemaReview
 from paretonym.run.run_comparison import TableComparison
 

@@ -17,7 +17,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base import extras
-from paretonym.spaces import SPACES, SearchName, SpaceName
+from paretonym.engine.spaces import SPACES, SearchName, SpaceName
 from paretonym.testing.random_tables import random_table
 
 
@@ -61,7 +61,7 @@ def test_errors_travel_between_processes() -> None:
 
 
 def test_what_limits_an_answer_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    from paretonym.spaces import exploration
+    from paretonym.engine.spaces import exploration
 
     def refuse(*args: Any, **options: Any) -> Any:
         if args[2].space == "local":

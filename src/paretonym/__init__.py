@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         ParetonymWarning,
         UnknownName,
     )
-    from paretonym.measures import measures
+    from paretonym.engine.measures import measures
     from paretonym.run import (
         Column,
         Run,
@@ -85,7 +85,7 @@ _LATER = {
     "Solution": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",
-    "measures": "paretonym.measures.measure_table",
+    "measures": "paretonym.engine.measures.measure_table",
     "audit": "paretonym.audit.audit",
     "attack": "paretonym.attacks.attack",
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paretonym.base.errors import did_you_mean
-from paretonym.measures.registry import MEASURES
-from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 
 ROWS = b"age,sex,illness\n" + b"".join(
     b"%d,%s,%s\n" % (20 + n, b"fm"[n % 2 :][:1], b"xyz"[n % 3 :][:1]) for n in range(30)

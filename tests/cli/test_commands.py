@@ -12,9 +12,9 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import did_you_mean
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LATTICE
 
 SCHEMA = """
 [columns.age]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from paretonym.audit.row_checks import RULE, UNKNOWN_CLASS
-from paretonym.spaces.cuts import genome_evaluation as evaluating
-from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
-from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.engine.spaces.cuts import genome_evaluation as evaluating
+from paretonym.engine.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.engine.spaces.cuts.genome_space import Genomes
 from tests.cli.conftest import Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

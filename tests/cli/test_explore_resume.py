@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from paretonym.engine.search import branch_and_bound, exact
 from paretonym.run.checkpoint import INTERVAL, RunCheckpoint
-from paretonym.search import branch_and_bound, exact
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 

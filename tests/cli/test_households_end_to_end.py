@@ -13,7 +13,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.risk import household_risk
+from paretonym.engine.risk import household_risk
 from tests.cli.conftest import Command
 from tests.naive import households as naive
 from tests.naive.households import Member

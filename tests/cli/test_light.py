@@ -60,8 +60,8 @@ UNASKED = {
     "paretonym.report",
     "paretonym.run.study",
     "paretonym.tables.schema.draft",
-    "paretonym.spaces.cuts",
-    "paretonym.spaces.mondrian",
+    "paretonym.engine.spaces.cuts",
+    "paretonym.engine.spaces.mondrian",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.measures import MEASURES
+from paretonym.engine.measures import MEASURES
 
 COLUMNS: dict[str, Any] = {
     "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10]}},

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from paretonym.base.errors import InputError
-from paretonym.recoding import Recoding
+from paretonym.engine.recoding import Recoding
 from paretonym.release import append_to_file
 from paretonym.run import Study
 from paretonym.tables.source import Counts

@@ -9,16 +9,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.measures.estimates.counting_queries import queries
-from paretonym.measures.estimates.released_regions import Seen, regions
-from paretonym.measures.estimates.squared_error import squared_error
-from paretonym.measures.recoded_counts import Realized
-from paretonym.measures.registry import MEASURES
-from paretonym.recoding.equivalence_classes import Recoding
-from paretonym.spaces import SearchName
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.engine.measures.estimates.counting_queries import queries
+from paretonym.engine.measures.estimates.released_regions import Seen, regions
+from paretonym.engine.measures.estimates.squared_error import squared_error
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.spaces import SearchName
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import estimates
 from tests.naive.levels import Shown

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.measures.card import Algebra, Measure, Scale
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.measures.card import Algebra, Measure, Scale
+from paretonym.engine.measures.registry import MEASURES
 from paretonym.testing.candidates import ExamFailed, every_candidate
 from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
 from paretonym.testing.random_tables import RandomTable

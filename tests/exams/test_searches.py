@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from paretonym.base.budget import Limits
+from paretonym.engine.search import exact
+from paretonym.engine.search.archive import Found, Search, Unresolved
+from paretonym.engine.search.bounds import has_floor, inherited
+from paretonym.engine.search.exhaustive import search_exhaustive
+from paretonym.engine.search.problem import Problem
+from paretonym.engine.search.search_options import STANDARD, Tuning
+from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.search import exact
-from paretonym.search.archive import Found, Search, Unresolved
-from paretonym.search.bounds import has_floor, inherited
-from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.problem import Problem
-from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, random_problem, sit_search_exam
 

@@ -13,8 +13,8 @@ import click
 import pytest
 
 from paretonym.cli.commands import program
-from paretonym.measures import Measure
-from paretonym.spaces import Space
+from paretonym.engine.measures import Measure
+from paretonym.engine.spaces import Space
 from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vulture import Vulture
 
-from paretonym.spaces import SPACES
+from paretonym.engine.spaces import SPACES
 from paretonym.tables.schema.draft.role_guess import rules
 from tests.house.test_layers import PACKAGE
 

@@ -42,14 +42,14 @@ LAYERS = (
     ("base.extras",),
     ("tables.source",),
     ("tables.schema",),
-    ("counts",),
-    ("recoding",),
-    ("measures",),
-    ("risk", "utility"),
-    ("frontier",),
-    ("search",),
+    ("engine.counts",),
+    ("engine.recoding",),
+    ("engine.measures",),
+    ("engine.risk", "utility"),
+    ("engine.frontier",),
+    ("engine.search",),
     ("papers.methods",),
-    ("spaces",),
+    ("engine.spaces",),
     ("release", "audit"),
     ("criteria",),
     ("attacks",),
@@ -65,7 +65,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "ctypes": ("counts/kernel_library.py", "counts/kernel_declarations.py"),
+    "ctypes": ("engine/counts/kernel_library.py", "engine/counts/kernel_declarations.py"),
     "pyarrow": (
         "tables/arrow.py",
         "tables/source/",
@@ -73,10 +73,10 @@ DOORS = {
         "testing/random_tables.py",
     ),
     "narwhals": ("tables/source/",),
-    "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
+    "moocore": ("engine/frontier/", "engine/spaces/cuts/nsga2.py"),
     "click": ("cli/",),
     "rich": ("cli/",),
-    "pandas": ("run/explored_run.py", "measures/measure_table.py"),
+    "pandas": ("run/explored_run.py", "engine/measures/measure_table.py"),
     "polars": ("run/explored_run.py",),
     "pyreadstat": ("tables/source/statistics_file.py",),
     "python_calamine": ("tables/source/workbook_cells.py",),
@@ -120,7 +120,15 @@ OPINION = (
     "paretonym.version",
     "paretonym.audit",
 )
-UNKNOWN_TO_IT = ("counts", "recoding", "spaces", "measures", "frontier", "search", "study")
+UNKNOWN_TO_IT = (
+    "engine.counts",
+    "engine.recoding",
+    "engine.spaces",
+    "engine.measures",
+    "engine.frontier",
+    "engine.search",
+    "study",
+)
 
 
 @cache

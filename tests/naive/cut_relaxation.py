@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.base.arrays import Floats, Integers
-from paretonym.counts import kernel_interface as interface
-from paretonym.spaces.cuts.cut_relaxation import Bounded, Boxes
-from paretonym.spaces.cuts.genome_space import Bits
+from paretonym.engine.counts import kernel_interface as interface
+from paretonym.engine.spaces.cuts.cut_relaxation import Bounded, Boxes
+from paretonym.engine.spaces.cuts.genome_space import Bits
 
 # How often a multiplier of the suppression limit is improved, and how large it may be, in suppressed rows.
 _IMPROVEMENTS = 6

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from paretonym.counts import kernel_interface as interface
+from paretonym.engine.counts import kernel_interface as interface
 from paretonym.testing.random_tables import PERSON
 from tests.naive.levels import Shown
 from tests.naive.twin import Row, Table, cell_costs

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.spaces.cuts.genome_space import Bits, GenomeSpace
+from paretonym.engine.spaces.cuts.genome_space import Bits, GenomeSpace
 
 
 def genome_of(space: GenomeSpace, levels: Sequence[int]) -> Bits:

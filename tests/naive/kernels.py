@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.base.arrays import Floats, Integers, Mask
-from paretonym.counts import Cube
-from paretonym.counts import kernel_interface as interface
-from paretonym.counts.class_statistics import Combine
-from paretonym.counts.tuple_layout import Plan
-from paretonym.measures.estimates.reader_estimates import Intervals
-from paretonym.measures.estimates.released_regions import Regions
-from paretonym.search.bounds import ideal_costs
-from paretonym.search.witness_bounds import Answers, Scratch, with_room
+from paretonym.engine.counts import Cube
+from paretonym.engine.counts import kernel_interface as interface
+from paretonym.engine.counts.class_statistics import Combine
+from paretonym.engine.counts.tuple_layout import Plan
+from paretonym.engine.measures.estimates.reader_estimates import Intervals
+from paretonym.engine.measures.estimates.released_regions import Regions
+from paretonym.engine.search.bounds import ideal_costs
+from paretonym.engine.search.witness_bounds import Answers, Scratch, with_room
 
 _LN2 = 0.6931471805599453
 

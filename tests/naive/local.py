@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from paretonym.spaces.local.local_table import LocalTable
+from paretonym.engine.spaces.local.local_table import LocalTable
 from tests.naive.floors import row_cost, smallest_sets
 from tests.naive.levels import Shown
 from tests.naive.twin import VALUES, Release, Row, Table, Vector, comparable, non_dominated

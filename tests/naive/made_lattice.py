@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.base.arrays import Floats, Integers
-from paretonym.recoding.level_lattice import Lattice
+from paretonym.engine.recoding.level_lattice import Lattice
 
 
 @dataclass(frozen=True, eq=False)

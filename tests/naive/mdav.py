@@ -1,4 +1,4 @@
-"""MDAV point by point, with fractions and lists: the readable twin of `spaces/microaggregation/mdav.py`."""
+"""MDAV point by point, with fractions and lists: the readable twin of `microaggregation/mdav.py`."""
 
 from __future__ import annotations
 

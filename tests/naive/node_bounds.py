@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from paretonym.counts.kernel_interface import Bounds
+from paretonym.engine.counts.kernel_interface import Bounds
 
 
 def drawn_bounds(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.counts import Link
+from paretonym.engine.counts import Link
 
 
 def partition(splits: Any, asked: Any, own: Any, waiting: int, k: Any) -> int:

@@ -9,11 +9,11 @@ import numpy as np
 
 from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.base.errors import Bug
-from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
-from paretonym.counts.cube import Cube, classes_at
-from paretonym.counts.rollup import Counted
-from paretonym.search.node_evaluation import Evaluator
-from paretonym.search.problem import Problem
+from paretonym.engine.counts.class_statistics import COMBINED, Combine, Statistic
+from paretonym.engine.counts.cube import Cube, classes_at
+from paretonym.engine.counts.rollup import Counted
+from paretonym.engine.search.node_evaluation import Evaluator
+from paretonym.engine.search.problem import Problem
 
 
 def plain_evaluator(problem: Problem) -> Evaluator:

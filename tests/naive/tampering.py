@@ -18,14 +18,14 @@ import pyarrow.parquet as parquet
 
 import paretonym
 from paretonym.base.errors import ParetonymError
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.spaces.local.local_recoding import LocalRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.spaces.local.local_recoding import LocalRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.naive.releases import in_order, write_table
 
 DATA = Path(__file__).parents[1] / "reference" / "data" / "people"

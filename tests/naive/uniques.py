@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from paretonym.risk import minimal_uniques
+from paretonym.engine.risk import minimal_uniques
 
 
 @contextmanager

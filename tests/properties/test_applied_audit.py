@@ -16,14 +16,14 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.recoding.equivalence_classes import Recoding
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.spaces.local.local_recoding import LocalRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.spaces.local.local_recoding import LocalRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.properties.test_applying import KINDS, drawn, recoding_of
 from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people
 from tests.properties.test_applying_groups import recoding_of as groups_of

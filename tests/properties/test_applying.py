@@ -13,11 +13,11 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.measures.objective import Objective
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.measures.objective import Objective
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive.releases import unsorted_rows
 
 TREE = {"low": ["a", "b"], "high": ["c", "d"]}

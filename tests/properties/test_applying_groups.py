@@ -16,13 +16,13 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.recoding.equivalence_classes import Recoding
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_cuts, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
 from tests.properties.test_applying import KINDS

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Answer, answer
-from paretonym.frontier.queries.query import Question
-from paretonym.frontier.solution import Solution
-from paretonym.measures.limit import Limit
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.problem import Problem
-from paretonym.spaces.exploration import solve
-from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.engine.frontier.pareto_frontier import Frontier
+from paretonym.engine.frontier.queries.answer import Answer, answer
+from paretonym.engine.frontier.queries.query import Question
+from paretonym.engine.frontier.solution import Solution
+from paretonym.engine.measures.limit import Limit
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.problem import Problem
+from paretonym.engine.spaces.exploration import solve
+from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import Vectors, every_vector
 

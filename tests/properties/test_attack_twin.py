@@ -15,12 +15,12 @@ from paretonym.attacks.attack import Case
 from paretonym.attacks.people import People
 from paretonym.attacks.published_file import Codebook, open_published
 from paretonym.audit import Original
-from paretonym.recoding.equivalence_classes import Recoding
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.naive.possible_worlds import Known, everything
 
 SCHEMA: dict[str, Any] = {

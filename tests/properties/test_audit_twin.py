@@ -13,10 +13,10 @@ import pytest
 
 import paretonym
 from paretonym.audit.measurer import FROM_THE_FILE
-from paretonym.measures.objective import Objective
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.measures.objective import Objective
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import random_table
 from tests.naive.releases import (
     in_order,

@@ -12,12 +12,12 @@ import pytest
 import paretonym
 from paretonym.base.arrays import Floats, Integers
 from paretonym.base.rounding import rounded
-from paretonym.counts.cube import Cube
-from paretonym.frontier.dominance import as_costs
-from paretonym.measures.registry import MEASURES
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.bounds import (
+from paretonym.engine.counts.cube import Cube
+from paretonym.engine.frontier.dominance import as_costs
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.recoding.equivalence_classes import Classes
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.bounds import (
     MOST_STAIRS,
     Inheritance,
     floored_below,
@@ -29,8 +29,8 @@ from paretonym.search.bounds import (
     is_reached,
     stairs,
 )
-from paretonym.search.node_evaluation import evaluator
-from paretonym.search.problem import Problem
+from paretonym.engine.search.node_evaluation import evaluator
+from paretonym.engine.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.rollup import plain_evaluator
 

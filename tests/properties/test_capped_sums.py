@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from paretonym.base.budget import Limits
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.exact import search_exact
-from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.problem import Problem
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.exact import search_exact
+from paretonym.engine.search.exhaustive import search_exhaustive
+from paretonym.engine.search.problem import Problem
 from paretonym.testing.random_tables import random_table
 
 PARTS, CASES = 6, 60

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding import Boxes, parse_keep
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding import Boxes, parse_keep
+from paretonym.engine.spaces import SpaceName
+from paretonym.engine.spaces.local import partition_search
+from paretonym.engine.spaces.local.closure import closed
+from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
-from paretonym.spaces.local import partition_search
-from paretonym.spaces.local.closure import closed
-from paretonym.spaces.local.local_recoding import LocalRecoding
 from paretonym.testing.random_tables import RandomTable, owned, random_table
 
 SPACES: tuple[SpaceName | None, ...] = ("lattice", "cuts", "local", None)

@@ -21,8 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.run.explored_run import Solution
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.tables.source.engines import read
 from paretonym.tables.source.fingerprint import canonical_order, content_digest
 from paretonym.tables.source.row_hash import canonical_text

@@ -12,23 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.base.budget import Limits
-from paretonym.counts import Cube
-from paretonym.frontier.dominance import frontier_places
-from paretonym.measures.recoded_counts import Realized
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.counts import Cube
+from paretonym.engine.frontier.dominance import frontier_places
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.cuts_space import CUTS, keep
+from paretonym.engine.spaces.cuts.genome_classes import candidates_of
+from paretonym.engine.spaces.cuts.genome_evaluation import Archive, Evaluator, without_hidden_cuts
+from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
+from paretonym.engine.spaces.cuts.hybrid import Hybrid, Moves, every_genome, search_hybrid
+from paretonym.engine.spaces.cuts.lattice_start import lattice_start
+from paretonym.engine.spaces.cuts.nsga2 import Breeding
+from paretonym.engine.spaces.exploration import solve
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CUTS, keep
-from paretonym.spaces.cuts.genome_classes import candidates_of
-from paretonym.spaces.cuts.genome_evaluation import Archive, Evaluator, without_hidden_cuts
-from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.cuts.hybrid import Hybrid, Moves, every_genome, search_hybrid
-from paretonym.spaces.cuts.lattice_start import lattice_start
-from paretonym.spaces.cuts.nsga2 import Breeding
-from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import seeds, tables
 
@@ -170,8 +170,8 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: i
 
 
 def test_a_requirement_keeps_out_what_misses_it() -> None:
-    from paretonym.measures.limit import Limit
-    from paretonym.measures.objective import Requirement
+    from paretonym.engine.measures.limit import Limit
+    from paretonym.engine.measures.objective import Requirement
 
     cube = cube_of(1)
     problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))

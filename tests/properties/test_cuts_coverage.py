@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 
 from paretonym.base.budget import Limits
-from paretonym.frontier import Solution
-from paretonym.frontier.dominance import as_costs, frontier_places
-from paretonym.measures.limit import Limit
-from paretonym.measures.objective import Requirement
-from paretonym.measures.recoded_counts import Realized
+from paretonym.engine.frontier import Solution
+from paretonym.engine.frontier.dominance import as_costs, frontier_places
+from paretonym.engine.measures.limit import Limit
+from paretonym.engine.measures.objective import Requirement
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.spaces.cuts import hybrid
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound, Evaluator
+from paretonym.engine.spaces.cuts.genome_space import Genomes, GenomeSpace
+from paretonym.engine.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.engine.spaces.cuts.lattice_start import lattice_start
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
-from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts import hybrid
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_evaluation import CutsFound, Evaluator
-from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
-from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
-from paretonym.spaces.cuts.lattice_start import lattice_start
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.genomes import genome_of
 

@@ -11,23 +11,23 @@ import pyarrow
 import pytest
 
 from paretonym.base.budget import Limits
-from paretonym.frontier.dominance import frontier_places
-from paretonym.measures.limit import Limit
-from paretonym.measures.objective import Requirement
-from paretonym.measures.recoded_counts import Realized
+from paretonym.engine.frontier.dominance import frontier_places
+from paretonym.engine.measures.limit import Limit
+from paretonym.engine.measures.objective import Requirement
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding.suppression import parse_keep, parse_suppression
+from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.search.suppression_rule import Rule
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.cuts_space import CUTS, released
+from paretonym.engine.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
+from paretonym.engine.spaces.cuts.hybrid import Hybrid, every_genome, search_hybrid
+from paretonym.engine.spaces.cuts.nsga2 import Nsga2
+from paretonym.engine.spaces.exploration import solve
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import parse_keep, parse_suppression
 from paretonym.run.study import Study
-from paretonym.search.search_options import Tuning
-from paretonym.search.suppression_rule import Rule
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CUTS, released
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.cuts.hybrid import Hybrid, every_genome, search_hybrid
-from paretonym.spaces.cuts.nsga2 import Nsga2
-from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import bounded, random_table
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")

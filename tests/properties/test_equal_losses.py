@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.node_evaluation import evaluator
+from paretonym.engine.search.problem import Problem
 from paretonym.run.study import Study
-from paretonym.search.node_evaluation import evaluator
-from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import RandomTable
 from tests.naive.rollup import plain_evaluator
 from tests.strategies import seeds, tables

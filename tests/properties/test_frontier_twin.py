@@ -11,10 +11,10 @@ import pandas
 import pytest
 
 import paretonym
-from paretonym.counts import tuple_layout as packing
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.counts import tuple_layout as packing
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.search import exhaustive
 from paretonym.run.explored_run import Run
-from paretonym.search import exhaustive
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors

@@ -16,14 +16,14 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.measures.registry import MEASURES
-from paretonym.recoding.equivalence_classes import Recoding
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.recoding.equivalence_classes import Recoding
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, random_table
 
 STATED = tuple(

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.measures.class_size import reachable_k_household
-from paretonym.measures.estimates.released_regions import Seen
-from paretonym.recoding import Classes, Suppression
-from paretonym.spaces import SearchName
+from paretonym.engine.measures.class_size import reachable_k_household
+from paretonym.engine.measures.estimates.released_regions import Seen
+from paretonym.engine.recoding import Classes, Suppression
+from paretonym.engine.spaces import SearchName
 from tests.naive import households as naive
 from tests.naive.households import Member
 from tests.naive.twin import comparable

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paretonym.engine.spaces import exploration
 from paretonym.run import Study
-from paretonym.spaces import exploration
 
 COLUMNS = tuple("abcdefghij")
 # Lattices of more than six times as many nodes are not searched to the end.

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from paretonym.base.budget import Limits
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.frontier import frontier_places
+from paretonym.engine.frontier import frontier_places
+from paretonym.engine.spaces import Question, explore
+from paretonym.engine.spaces.exploration import among_others
+from paretonym.engine.spaces.space_registry import METHODS, SPACES
 from paretonym.run import Run, Study, load
-from paretonym.spaces import Question, explore
-from paretonym.spaces.exploration import among_others
-from paretonym.spaces.space_registry import METHODS, SPACES
 
 SCHEMA: dict[str, Any] = {
     "columns": {

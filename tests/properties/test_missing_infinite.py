@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.measures.objective import Settings
-from paretonym.spaces import SpaceName
+from paretonym.engine.measures.objective import Settings
+from paretonym.engine.spaces import SpaceName
 
 INFINITE: Settings = {"delta": {"missing": "infinite"}}
 COLUMNS = {

@@ -15,8 +15,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from paretonym.engine.spaces import SearchName, SpaceName
 from paretonym.run.study import Study
-from paretonym.spaces import SearchName, SpaceName
 
 ILL = {"role": "sensitive"}
 WIDTH = 100

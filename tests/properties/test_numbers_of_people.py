@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow
 import pytest
 
-from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.recoding.suppression import parse_keep
-from paretonym.risk import risk
+from paretonym.engine.frontier.release_facts import ReleaseFacts
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.risk import risk
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -22,12 +22,12 @@ import pytest
 import paretonym as pn
 from paretonym.base.errors import NoSolution
 from paretonym.base.rounding import farthest, meets, round_one, rounded
-from paretonym.frontier.queries.query import Question
-from paretonym.recoding import Classes
+from paretonym.engine.frontier.queries.query import Question
+from paretonym.engine.recoding import Classes
+from paretonym.engine.spaces import SearchName, SpaceName
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces import SearchName, SpaceName
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 
 TABLES = range(20)

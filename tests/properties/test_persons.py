@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.base.errors import NoSolution
-from paretonym.recoding import Suppression
-from paretonym.search import Problem
-from paretonym.search.bounds import is_monotone
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.recoding import Suppression
+from paretonym.engine.search import Problem
+from paretonym.engine.search.bounds import is_monotone
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.tables.data_kinds import OwnFrame
 from tests.naive import persons as naive
 from tests.naive.persons import Visit

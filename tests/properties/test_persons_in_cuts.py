@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 import paretonym as pn
 from paretonym.base.budget import Limits
 from paretonym.base.errors import InputError
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts import hybrid
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import CUTS
-from paretonym.spaces.exploration import solve
-from paretonym.spaces.transfer import StayingClasses
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.spaces.cuts import hybrid
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.cuts_space import CUTS
+from paretonym.engine.spaces.exploration import solve
+from paretonym.engine.spaces.transfer import StayingClasses
 from paretonym.testing.random_tables import RandomTable, owned, random_cuts, random_table
 from tests.naive import persons as naive
 from tests.naive.persons import Visit

@@ -12,16 +12,16 @@ from hypothesis import given, settings
 
 import paretonym
 from paretonym.base.errors import NoSolution
+from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.engine.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
-from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, bounded, owned, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
 from tests.properties.test_groups_audit import strays
 from tests.strategies import tables
-from tests.unit.spaces.mondrian.test_partition import REQUIREMENTS, shown_leaves
+from tests.unit.engine.spaces.mondrian.test_partition import REQUIREMENTS, shown_leaves
 
 KINDS = ("intervals", "order", "tree", "flat")
 MEASURED = ("k", "l", "alpha", "l-distinct", "l-entropy", "t", "t-js", "delta", "beta")

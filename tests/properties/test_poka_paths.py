@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.base.budget import Limits
+from paretonym.engine.recoding.level_lattice import Lattice
+from paretonym.engine.recoding.suppression import parse_suppression
+from paretonym.engine.search.problem import Problem
+from paretonym.engine.search.search_options import Tuning
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.papers.methods.poka import LAST, descend
-from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.problem import Problem
-from paretonym.search.search_options import Tuning
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import every_vector
 from tests.naive.made_lattice import MadeLattice, MadeLedger, made_lattice

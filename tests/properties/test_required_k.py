@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.measures.class_size import reachable_k_ratio
-from paretonym.measures.estimates.released_regions import Seen
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.equivalence_classes import Classes
+from paretonym.engine.measures.class_size import reachable_k_ratio
+from paretonym.engine.measures.estimates.released_regions import Seen
+from paretonym.engine.measures.recoded_counts import Realized
+from paretonym.engine.recoding.equivalence_classes import Classes
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "age": {"role": "quasi", "type": "integer", "domain": [0, 7], "hierarchy": {"intervals": [2, 4]}},

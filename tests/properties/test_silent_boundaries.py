@@ -17,11 +17,11 @@ import pyarrow as pa
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.measures.recoded_counts import meeting
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.measures.recoded_counts import meeting
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from tests.naive.boundaries import Column, shown_rows
 
 FLAT = {"hierarchy": {"flat": True}}

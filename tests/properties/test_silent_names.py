@@ -16,12 +16,12 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.measures.recoded_counts import meeting
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.measures.recoded_counts import meeting
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 K = 3
 NAMES = ("code", "town", "rank", "mood", "age", "ill")

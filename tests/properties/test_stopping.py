@@ -13,11 +13,11 @@ import pytest
 
 import paretonym
 from paretonym.base.budget import Limits
-from paretonym.frontier.dominance import as_costs
-from paretonym.recoding.level_lattice import Lattice
+from paretonym.engine.frontier.dominance import as_costs
+from paretonym.engine.recoding.level_lattice import Lattice
+from paretonym.engine.spaces import SPACES, SearchName
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces import SPACES, SearchName
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.search_exam import dominates
 

@@ -30,10 +30,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from paretonym.base.errors import InputError
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.publication import release_dataframe
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
 BERLIN = ZoneInfo("Europe/Berlin")

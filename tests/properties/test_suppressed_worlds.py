@@ -11,14 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.recoding.suppression import parse_keep
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.spaces.local.local_recoding import LocalRecoding
 
 K = 4
 NAMES = ("age", "zip", "town", "since", "ill")

@@ -8,8 +8,8 @@ from random import Random
 import pyarrow as pa
 import pytest
 
+from paretonym.engine.spaces import SpaceName
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
 
 SCHEMA = {
     "columns": {

@@ -11,9 +11,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from paretonym.engine.spaces import SpaceName
 from paretonym.run.explored_run import load
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted((ROOT / "docs/reference/formats").glob("*.schema.json"))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from paretonym.frontier.dominance import Grid
+from paretonym.engine.frontier.dominance import Grid
 from paretonym.papers.methods.poka import LOSSES
 from paretonym.papers.reproductions import pbg_figures as pbg
 from paretonym.papers.reproductions import poka_figures as poka

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import paretonym
-from paretonym.recoding.suppression import keep_as_json
+from paretonym.engine.recoding.suppression import keep_as_json
 
 # Dewri et al., POkA, Table 1.
 POKA = pandas.DataFrame(

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.frontier.dominance import Scale
-from paretonym.measures.formatting import is_share, measured
+from paretonym.engine.frontier.dominance import Scale
+from paretonym.engine.measures.formatting import is_share, measured
 from paretonym.tables.schema.schema_file import schema_from
 from paretonym.tables.source.example_data import example_path
 from tests.web.conftest import Server, Tab, drawn

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-from paretonym.frontier.queries.landmarks import landmarks
+from paretonym.engine.frontier.queries.landmarks import landmarks
 from paretonym.web.explorer import Explorer
 
 POINT = "/api/runs/1/points"

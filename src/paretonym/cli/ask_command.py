@@ -17,9 +17,9 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
 
 if TYPE_CHECKING:
-    from paretonym.frontier import Microdata
-    from paretonym.frontier.queries import Question
-    from paretonym.measures.estimates import Result
+    from paretonym.engine.frontier import Microdata
+    from paretonym.engine.frontier.queries import Question
+    from paretonym.engine.measures.estimates import Result
     from paretonym.run import CriteriaAnswer, Run
 
 FORMAT, PURPOSE_FORMAT = "paretonym.answer/1", "paretonym.purpose/1"
@@ -82,7 +82,7 @@ def ask(
 
 def _within_criteria(run: Path, data: Microdata | None, reply: CriteriaAnswer) -> View:
     """The answer, and every release that was measured on the way."""
-    from paretonym.frontier import cautions
+    from paretonym.engine.frontier import cautions
 
     warnings = cautions(reply.solution, data)
     hint = f"Next: paretonym release {run} --pick {reply.solution.id} -o FILE"
@@ -94,8 +94,8 @@ def _within_criteria(run: Path, data: Microdata | None, reply: CriteriaAnswer) -
 def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
     from paretonym.base.sentence_parts import upper_first
     from paretonym.cli.frontier_view import promises, release_details
-    from paretonym.frontier import cautions, describe, values_in_words, verdict
-    from paretonym.frontier.queries import answer, bought, priced, sentence
+    from paretonym.engine.frontier import cautions, describe, values_in_words, verdict
+    from paretonym.engine.frontier.queries import answer, bought, priced, sentence
 
     reply = answer(frontier, question, allow_unproven)
     reply = replace(reply, warnings=cautions(reply.solution, frontier.data))
@@ -159,8 +159,8 @@ def _shown(value: object) -> str:
 def _shortlist(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
     from paretonym.base.sentence_parts import several
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
-    from paretonym.frontier import cautions, describe
-    from paretonym.frontier.queries import shortlist, shortlist_within
+    from paretonym.engine.frontier import cautions, describe
+    from paretonym.engine.frontier.queries import shortlist, shortlist_within
 
     choices, doubts = shortlist_within(frontier, question, allow_unproven)
     listed = [

@@ -13,8 +13,8 @@ from paretonym.cli.screen import note
 from paretonym.tables.data_address import DataAddress, local_file
 
 if TYPE_CHECKING:
-    from paretonym.frontier import Microdata
-    from paretonym.frontier.queries import Question
+    from paretonym.engine.frontier import Microdata
+    from paretonym.engine.frontier.queries import Question
     from paretonym.run import Run, Solution
     from paretonym.tables.schema.policies import Policy
     from paretonym.tables.source import TableForm
@@ -135,7 +135,7 @@ def question_of(
     where: list[str] | None = None,
 ) -> tuple[Question, list[Policy]]:
     """The question that limits ask, and the policies whose files are among them."""
-    from paretonym.frontier.queries import parse_question
+    from paretonym.engine.frontier.queries import parse_question
     from paretonym.tables.schema.policies import is_policy, read_policy
 
     policies = [read_policy(Path(entry)) for entry in at_least or () if is_policy(entry)]

@@ -61,7 +61,7 @@ def compare(
     check_outputs(outputs, force, inputs_of(*places))
     check_address(*tables, original, control)
     from paretonym.base.budget import usable_cores
-    from paretonym.measures import parse_settings, with_seed
+    from paretonym.engine.measures import parse_settings, with_seed
     from paretonym.run import Run, TableComparison
     from paretonym.run import compare as compared
 
@@ -169,7 +169,7 @@ def _of_tables(comparison: TableComparison, warnings: tuple[str, ...], written: 
 def _lines(comparison: Comparison) -> Iterator[str]:
     """Lines with the number of each method's releases that no other beats, the one that covers most first."""
     from paretonym.base.sentence_parts import several
-    from paretonym.frontier import term
+    from paretonym.engine.frontier import term
 
     shares = sorted(comparison.shares, key=lambda share: -share.covered)
     best = several(len(comparison.joint), "release", "releases")
@@ -182,7 +182,7 @@ def _lines(comparison: Comparison) -> Iterator[str]:
 
 def _details(comparison: Comparison) -> Iterator[RenderableType]:
     """The joint frontier, and how much of it each method covers."""
-    from paretonym.measures import measured
+    from paretonym.engine.measures import measured
 
     points = comparison.joint
     rows = [

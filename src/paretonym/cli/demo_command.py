@@ -40,8 +40,8 @@ def demo(out: Path | None = None, force: bool = False, screen: Screen = PLAIN) -
         check_outputs([Output(out, Kind.FOLDER)], force)
     # Imported here because --help needs neither numpy nor the rest.
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines
-    from paretonym.frontier.queries import sentence, shortlist
-    from paretonym.recoding import Lattice
+    from paretonym.engine.frontier.queries import sentence, shortlist
+    from paretonym.engine.recoding import Lattice
     from paretonym.run import example
 
     study = example("adult")
@@ -78,7 +78,7 @@ def _chosen(frontier: Run) -> Solution:
 def _beside_one_level(frontier: Run, alike: Run) -> str:
     """Sentence on one level per column instead, and what no generalization can do: of the question's k and
     loss."""
-    from paretonym.measures import measured
+    from paretonym.engine.measures import measured
 
     k = _chosen(frontier)["k"]
     largest, least = _chosen(alike)["k"], alike.ask(at_least={"k": k}, best="loss")["loss"]
@@ -134,7 +134,7 @@ def _keep(study: Study, frontier: Run, out: Path, force: bool) -> Audit:
 
 def _report(frontier: Run, path: Path) -> None:
     """Write the officer's page about the release that answers the demo's question."""
-    from paretonym.frontier.queries import Question
+    from paretonym.engine.frontier.queries import Question
     from paretonym.report import tell
     from paretonym.report.pages import report_page
 

@@ -112,8 +112,8 @@ def _explored(options: Mapping[str, Any], screen: DetailedScreen) -> Run:
 def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     """The question to the table. Options first: their mistakes are reported before a long file is read."""
     from paretonym.base.errors import Field, InputError
-    from paretonym.measures import Limit
-    from paretonym.spaces import Assignments
+    from paretonym.engine.measures import Limit
+    from paretonym.engine.spaces import Assignments
     from paretonym.tables.schema.policies import is_policy, read_policy
 
     entries = options["settings"] or ()
@@ -224,7 +224,7 @@ def _found(
 def _view(frontier: Run, options: Mapping[str, Any]) -> View:
     """The number of releases, and a few of them in words."""
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
-    from paretonym.frontier.queries import shortlist
+    from paretonym.engine.frontier.queries import shortlist
 
     # The floor of all generalizations says more than the bound of one method.
     bounds = [frontier.least_cost] if frontier.least_cost else [frontier.search.bound]

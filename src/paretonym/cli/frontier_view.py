@@ -9,9 +9,9 @@ from paretonym.base.errors import InputError
 from paretonym.base.notebook_view import evenly
 from paretonym.base.sentence_parts import percentage
 from paretonym.cli.screen import columns
-from paretonym.frontier import Description, Microdata, Solution, describe, values_in_words
-from paretonym.frontier.queries import Choice
-from paretonym.measures import (
+from paretonym.engine.frontier import Description, Microdata, Solution, describe, values_in_words
+from paretonym.engine.frontier.queries import Choice
+from paretonym.engine.measures import (
     CLASS_SIZE,
     GENERALIZATION,
     LOSS,
@@ -19,7 +19,7 @@ from paretonym.measures import (
     card_of,
     measured,
 )
-from paretonym.spaces import space_named, space_of
+from paretonym.engine.spaces import space_named, space_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

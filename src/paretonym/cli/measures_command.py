@@ -10,7 +10,7 @@ from paretonym.cli.screen import PLAIN, Screen, output, print_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.measures import Measure
+    from paretonym.engine.measures import Measure
 
 EXAMPLES = """Examples:
 
@@ -25,7 +25,7 @@ def measures(searches: bool = False, screen: Screen = PLAIN) -> None:
     """List every measure: name, better direction, range, the question it answers, formula and reference; or
     every search."""
     # Imported here because --help does not need numpy.
-    from paretonym.measures import MEASURES
+    from paretonym.engine.measures import MEASURES
 
     if screen.as_json:
         entries = [_entry(card) for card in MEASURES.values()]
@@ -56,7 +56,7 @@ def _measure_table(cards: Iterable[Measure]) -> Table:
 
 
 def _spaces() -> list[dict[str, Any]]:
-    from paretonym.spaces import SPACES, owned_parameters
+    from paretonym.engine.spaces import SPACES, owned_parameters
 
     owned = owned_parameters()
     return [

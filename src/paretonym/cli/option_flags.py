@@ -66,7 +66,7 @@ def in_shell(field: Field) -> str:
 
 def _assignment(field: Field) -> str:
     """A parameter of a space or search, which has no flag of its own."""
-    from paretonym.spaces import owned_parameters
+    from paretonym.engine.spaces import owned_parameters
 
     owners = [owner for owner, options in owned_parameters().items() if field.name in options]
     owner = owners[0] if len(owners) == 1 else "SEARCH"

@@ -17,7 +17,7 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, note
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.frontier import Microdata
+    from paretonym.engine.frontier import Microdata
     from paretonym.run import Solution
 
 EXAMPLES = """Examples:
@@ -124,7 +124,7 @@ def _withdrawn(picked: tuple[Solution, Microdata], reason: str) -> View:
 def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, Any]) -> list[str]:
     """Lines that say what was written, the verdict, and the digest."""
     from paretonym.base.sentence_parts import several
-    from paretonym.frontier import verdict
+    from paretonym.engine.frontier import verdict
     from paretonym.release import manifest_path
 
     what = "the folder" if out.is_dir() else "the file"
@@ -141,7 +141,7 @@ def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, A
 def _remarks(solution: Solution, data: Microdata, manifest: dict[str, Any]) -> list[str]:
     """Remarks that explain the figures of the manifest."""
     from paretonym.base.sentence_parts import percentage
-    from paretonym.measures import HOUSEHOLD_SIZE
+    from paretonym.engine.measures import HOUSEHOLD_SIZE
     from paretonym.tables.schema.hierarchies import level_words
 
     remarks = []
@@ -173,7 +173,7 @@ def manifest_table(manifest: Mapping[str, Any], values: Mapping[str, float]) -> 
     """A table of a release's claims, which the file alone shows, and its statements, which need the input. A
     measure of sensitive values for which the run found another value, at their measured level, has two
     lines."""
-    from paretonym.measures import card_of, measured
+    from paretonym.engine.measures import card_of, measured
 
     rows: list[tuple[str, str, str]] = []
     persons = manifest.get("rows") == "persons"

@@ -17,7 +17,7 @@ from paretonym.cli.command_inputs import RunData, inputs_of, question_of
 from paretonym.cli.screen import PLAIN, Screen, View
 
 if TYPE_CHECKING:
-    from paretonym.frontier.queries import Question
+    from paretonym.engine.frontier.queries import Question
     from paretonym.report import DecisionPaper, Story
     from paretonym.run import Run
     from paretonym.tables.schema.policies import Checklist

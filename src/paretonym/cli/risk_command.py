@@ -12,7 +12,7 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from paretonym.risk import SampleRisk, TableRisk
+    from paretonym.engine.risk import SampleRisk, TableRisk
 
 EXAMPLES = """Examples:
 

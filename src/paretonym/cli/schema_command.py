@@ -119,7 +119,7 @@ def lattice_size(summary: SchemaSummary) -> int:
 def _lines(summary: SchemaSummary) -> Iterator[str]:
     """The rows, the columns of each role, and how many ways there are to generalize."""
     from paretonym.base.sentence_parts import several
-    from paretonym.spaces.lattice import MOST_NUMBERED
+    from paretonym.engine.spaces.lattice import MOST_NUMBERED
 
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
     yield (

@@ -12,10 +12,10 @@ import numpy as np
 from paretonym.base.arrays import Floats, Integers
 from paretonym.base.factorize import group_sums
 from paretonym.base.number_text import as_number
-from paretonym.counts import AnalysedColumn, AnalysedRows
 from paretonym.criteria.compared_rows import ComparedColumn
 from paretonym.criteria.referee import ReadTable
-from paretonym.measures.estimates import (
+from paretonym.engine.counts import AnalysedColumn, AnalysedRows
+from paretonym.engine.measures.estimates import (
     AnalystColumn,
     DeclaredAnalysis,
     ReaderTable,

@@ -16,12 +16,12 @@ import numpy as np
 from paretonym.base.arrays import Codes, Integers, Mask
 from paretonym.base.errors import InputError, NoSolution, Problem
 from paretonym.base.factorize import group_sums
-from paretonym.counts import Cube, count_tuples
-from paretonym.measures import CLASS_SIZE, Realized, meeting
-from paretonym.recoding import Classes, Recoding
+from paretonym.engine.counts import Cube, count_tuples
+from paretonym.engine.measures import CLASS_SIZE, Realized, meeting
+from paretonym.engine.recoding import Classes, Recoding
+from paretonym.engine.spaces import Before, CarriedOver, other_sets, transferred
 from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units
 from paretonym.release.small_counts import Cost, most_rows
-from paretonym.spaces import Before, CarriedOver, other_sets, transferred
 from paretonym.tables.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.tables.schema.hierarchies import means_missing
 from paretonym.tables.source import Counts, Omission

@@ -15,8 +15,9 @@ import numpy as np
 
 from paretonym.base.arrays import Codes, Integers
 from paretonym.base.errors import Bug
-from paretonym.measures import Realized
-from paretonym.recoding import Recoding, digest
+from paretonym.engine.measures import Realized
+from paretonym.engine.recoding import Recoding, digest
+from paretonym.engine.spaces import DealtRows, space_of
 from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     Released,
@@ -25,7 +26,6 @@ from paretonym.release.released_rows import (
     kept_source,
     row_tuples,
 )
-from paretonym.spaces import DealtRows, space_of
 from paretonym.tables.arrow import pa
 from paretonym.tables.schema import BoundSchema, Schema, SensitiveColumn, Unit
 from paretonym.tables.source import Counts

@@ -10,8 +10,9 @@ from typing import Any
 from paretonym.base.errors import InputError
 from paretonym.base.files import digest_of
 from paretonym.base.state import KEY_FILE, read_key
-from paretonym.frontier import Microdata, RunFiles
-from paretonym.recoding import Recoding
+from paretonym.engine.frontier import Microdata, RunFiles
+from paretonym.engine.recoding import Recoding
+from paretonym.engine.spaces import space_of
 from paretonym.release.appended_release import CombinedRelease, PriorRelease, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.csv_form import USUAL as USUAL_FORM
@@ -23,7 +24,6 @@ from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.spaces import space_of
 from paretonym.tables.data_address import local_file
 from paretonym.tables.schema import wanted_of
 from paretonym.tables.source import Counts, TableForm, give_back

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.base.files import Inputs, Kind, Output, check_outputs, digest_of, new_files
-from paretonym.recoding import Recoding
+from paretonym.engine.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.release_manifest import manifest, manifest_path

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from paretonym.base.errors import Field, InputError, did_you_mean, printable
 from paretonym.base.state import State, TableState, state_folder
-from paretonym.frontier import RunFiles
-from paretonym.recoding import Recoding, digest, short_ids
+from paretonym.engine.frontier import RunFiles
+from paretonym.engine.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
 from paretonym.release.table_sketch import Recognition, Sketch, recognize, table_sketches
 from paretonym.tables.schema import Schema

@@ -15,9 +15,17 @@ from paretonym.base.errors import Bug
 from paretonym.base.factorize import distinct_rows, group_sums
 from paretonym.base.number_text import number_to_json
 from paretonym.base.rounding import rounded
-from paretonym.counts import Statistic
-from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, MEASURES, POPULATION_SIZE, Facts, Measure, card_of
-from paretonym.recoding import ClassCondition, Keep, Recoding, ShownRelease, keep_as_json
+from paretonym.engine.counts import Statistic
+from paretonym.engine.measures import (
+    CLASS_SIZE,
+    HOUSEHOLD_SIZE,
+    MEASURES,
+    POPULATION_SIZE,
+    Facts,
+    Measure,
+    card_of,
+)
+from paretonym.engine.recoding import ClassCondition, Keep, Recoding, ShownRelease, keep_as_json
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
@@ -222,7 +230,7 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
     would disclose something about suppressed rows: the manifest says that there was such a condition, but not
     which.
 
-    >>> from paretonym.recoding.suppression import parse_keep
+    >>> from paretonym.engine.recoding.suppression import parse_keep
     >>> shown_keep(parse_keep({"k": ">=5", "t": "<=0.41239"}))
     {'keep': {'k': '>=5'}, 'further': 'closeness'}
     """

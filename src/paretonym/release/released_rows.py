@@ -13,8 +13,8 @@ import numpy as np
 from paretonym.base.arrays import Codes, Integers
 from paretonym.base.errors import Bug
 from paretonym.base.factorize import distinct_rows, summed_rows
-from paretonym.counts import Cube
-from paretonym.measures import Realized
+from paretonym.engine.counts import Cube
+from paretonym.engine.measures import Realized
 from paretonym.tables.arrow import pa
 from paretonym.tables.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
 from paretonym.tables.source import Column, Counts, Omission, released_values, sorted_places

@@ -22,8 +22,8 @@ import numpy as np
 
 from paretonym.base.arrays import Mask
 from paretonym.base.language import _, format_number, ngettext
-from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
-from paretonym.recoding import sizes_among
+from paretonym.engine.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
+from paretonym.engine.recoding import sizes_among
 from paretonym.release.released_rows import row_tuples, without_units
 from paretonym.tables.schema import BoundSchema
 from paretonym.tables.source import Counts

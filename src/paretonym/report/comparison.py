@@ -16,7 +16,7 @@ from paretonym.base.errors import Field, InputError
 from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.number_text import number_to_json
 from paretonym.base.thread_pool import in_parallel, workers
-from paretonym.frontier import (
+from paretonym.engine.frontier import (
     Frontier,
     Microdata,
     Solution,
@@ -24,9 +24,9 @@ from paretonym.frontier import (
     frontier_places,
     hypervolume,
 )
-from paretonym.measures import MeasureName, Settings, known_measure, measured
-from paretonym.recoding import Recoding, digest
-from paretonym.spaces import part_limits
+from paretonym.engine.measures import MeasureName, Settings, known_measure, measured
+from paretonym.engine.recoding import Recoding, digest
+from paretonym.engine.spaces import part_limits
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"

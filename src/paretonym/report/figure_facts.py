@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 
 from paretonym.base.errors import InputError, did_you_mean
 from paretonym.base.language import _
-from paretonym.frontier import Frontier, Objective, Scale, Solution
-from paretonym.frontier.queries import gain_and_cost, shortlist
-from paretonym.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
-from paretonym.measures.estimates import Interval, Result
+from paretonym.engine.frontier import Frontier, Objective, Scale, Solution
+from paretonym.engine.frontier.queries import gain_and_cost, shortlist
+from paretonym.engine.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
+from paretonym.engine.measures.estimates import Interval, Result
 
 
 class Axis(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 from paretonym.base.errors import Field, InputError
 from paretonym.base.language import _
-from paretonym.frontier import (
+from paretonym.engine.frontier import (
     Description,
     Frontier,
     Microdata,
@@ -18,7 +18,7 @@ from paretonym.frontier import (
     describe,
     verdict,
 )
-from paretonym.frontier.queries import (
+from paretonym.engine.frontier.queries import (
     Answer,
     Choice,
     Question,
@@ -26,9 +26,9 @@ from paretonym.frontier.queries import (
     sentence,
     shortlist,
 )
-from paretonym.measures import Limit, card_of
-from paretonym.risk import Disclosure, Risk, disclosures, risk
-from paretonym.spaces import Space, part_limits, space_named, space_of
+from paretonym.engine.measures import Limit, card_of
+from paretonym.engine.risk import Disclosure, Risk, disclosures, risk
+from paretonym.engine.spaces import Space, part_limits, space_named, space_of
 from paretonym.tables.schema import Unit
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paretonym.frontier import Scale
-from paretonym.measures import is_share, measured
+from paretonym.engine.frontier import Scale
+from paretonym.engine.measures import is_share, measured
 
 # Dots of one braille character, by row and column.
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

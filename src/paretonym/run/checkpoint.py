@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 from paretonym.base.budget import SearchState
 from paretonym.base.errors import Field, InputError
 from paretonym.base.files import CHECKPOINT_FILE, PRIVATE, is_unfinished, new_draft, read_regular_file, settle
-from paretonym.frontier import Microdata
-from paretonym.spaces import Question
+from paretonym.engine.frontier import Microdata
+from paretonym.engine.spaces import Question
 from paretonym.tables.schema import Schema, write_schema
 from paretonym.version import __version__
 

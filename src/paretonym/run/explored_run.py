@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 from paretonym.base.budget import Progress
 from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.base.language import ENGLISH
-from paretonym.counts import declared_purposes
-from paretonym.frontier import (
+from paretonym.engine.counts import declared_purposes
+from paretonym.engine.frontier import (
     Description,
     Frontier,
     Microdata,
@@ -22,21 +22,21 @@ from paretonym.frontier import (
     cautions,
     describe,
 )
-from paretonym.frontier import Solution as PlainSolution
-from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.measures import (
+from paretonym.engine.frontier import Solution as PlainSolution
+from paretonym.engine.frontier.queries import Answer, Choice, Question, answer, shortlist_within
+from paretonym.engine.measures import (
     CLASS_SIZE,
     LOSS,
     Bounds,
     Limit,
     card_of,
 )
-from paretonym.measures.estimates import DeclaredAnalysis, check_purposes, declared
-from paretonym.risk import Risk, risk
+from paretonym.engine.measures.estimates import DeclaredAnalysis, check_purposes, declared
+from paretonym.engine.risk import Risk, risk
+from paretonym.engine.spaces import PurposeAnswer, achieve, space_of
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
-from paretonym.spaces import PurposeAnswer, achieve, space_of
 from paretonym.tables.data_address import local_file
 from paretonym.tables.data_kinds import Data, OwnFrame
 from paretonym.tables.schema import Analysis, wanted_of

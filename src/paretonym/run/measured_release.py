@@ -16,9 +16,9 @@ from paretonym.base.budget import Progress
 from paretonym.base.errors import InputError, NoSolution
 from paretonym.base.sentence_parts import percent, several
 from paretonym.criteria import CRITERIA, Criterion, Referee, measure_criteria
-from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
-from paretonym.frontier.queries import Question, answer, preference
-from paretonym.measures import Limit, measured
+from paretonym.engine.frontier import Frontier, Microdata, RunFiles, Solution
+from paretonym.engine.frontier.queries import Question, answer, preference
+from paretonym.engine.measures import Limit, measured
 
 
 @dataclass(frozen=True, slots=True)

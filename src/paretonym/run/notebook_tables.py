@@ -12,7 +12,7 @@ from typing import Any
 from paretonym.base.errors import Field, InputError
 from paretonym.base.files import Output, check_outputs, write_output
 from paretonym.base.language import in_language, languages
-from paretonym.frontier import Frontier, Microdata
+from paretonym.engine.frontier import Frontier, Microdata
 from paretonym.tables.data_kinds import Data
 from paretonym.tables.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.tables.schema.draft import Decision, columns_like, draft_schema

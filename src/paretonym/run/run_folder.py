@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from paretonym.base.errors import Bug, Field, InputError
 from paretonym.base.files import Kind, Output, digest_of, is_unfinished, new_folder, restore
 from paretonym.base.state import KEY_FILE, write_key
-from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, Solution, StoredFacts
-from paretonym.frontier.queries import shortlist
-from paretonym.recoding import digest
+from paretonym.engine.frontier import Frontier, Microdata, RunFiles, RunRecord, Solution, StoredFacts
+from paretonym.engine.frontier.queries import shortlist
+from paretonym.engine.recoding import digest
+from paretonym.engine.spaces import SPACES
 from paretonym.run.stored_shape import stored_run_fits
-from paretonym.spaces import SPACES
 from paretonym.tables.data_address import check_local
 from paretonym.tables.schema import read_schema, write_schema
 

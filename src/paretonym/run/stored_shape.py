@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from paretonym.measures import CLASS_SIZE, LOSS, card_of
+from paretonym.engine.measures import CLASS_SIZE, LOSS, card_of
 
 NUMBER = (int, float, "inf", "-inf")
 SOLUTION: dict[Any, Any] = {

@@ -24,34 +24,13 @@ from paretonym.base.errors import (
     did_you_mean,
 )
 from paretonym.base.notebook_view import NotebookView
-from paretonym.frontier import Microdata, RunRecord
-from paretonym.frontier import Solution as PlainSolution
-from paretonym.measures import Bounds, Limit, Settings, settings_of
-from paretonym.recoding import DEFAULT_SUPPRESSION, Recoding, Suppression, parse_suppression
-from paretonym.release import (
-    CombinedRelease,
-    append_rows,
-    append_to_file,
-    control_as_json,
-    control_share,
-    open_rows,
-    publish_release,
-    release_dataframe,
-    without_control,
-)
-from paretonym.risk import TableRisk, sampling_share
-from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
-from paretonym.run.explored_run import Run
-from paretonym.run.notebook_tables import SchemaReview
-from paretonym.run.population_table import (
-    fraction_as_json,
-    open_population,
-    population_as_json,
-    population_files,
-)
-from paretonym.run.progress_bar import shown_progress
-from paretonym.search import Tuning
-from paretonym.spaces import (
+from paretonym.engine.frontier import Microdata, RunRecord
+from paretonym.engine.frontier import Solution as PlainSolution
+from paretonym.engine.measures import Bounds, Limit, Settings, settings_of
+from paretonym.engine.recoding import DEFAULT_SUPPRESSION, Recoding, Suppression, parse_suppression
+from paretonym.engine.risk import TableRisk, sampling_share
+from paretonym.engine.search import Tuning
+from paretonym.engine.spaces import (
     SPACES,
     Method,
     Question,
@@ -63,6 +42,27 @@ from paretonym.spaces import (
     question_as_json,
     with_parameters,
 )
+from paretonym.release import (
+    CombinedRelease,
+    append_rows,
+    append_to_file,
+    control_as_json,
+    control_share,
+    open_rows,
+    publish_release,
+    release_dataframe,
+    without_control,
+)
+from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
+from paretonym.run.explored_run import Run
+from paretonym.run.notebook_tables import SchemaReview
+from paretonym.run.population_table import (
+    fraction_as_json,
+    open_population,
+    population_as_json,
+    population_files,
+)
+from paretonym.run.progress_bar import shown_progress
 from paretonym.tables.data_address import lasting_place
 from paretonym.tables.data_kinds import Data, Document, OwnFrame
 from paretonym.tables.schema import Schema, read_schema, schema_from, wanted_of

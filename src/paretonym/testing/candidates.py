@@ -10,11 +10,11 @@ import numpy as np
 
 from paretonym.base.arrays import Floats, Integers
 from paretonym.base.rounding import rounded
-from paretonym.counts import Cube, Margin, Purpose
-from paretonym.measures import CLASS_SIZE, Measure, Objective
-from paretonym.recoding import Suppression
+from paretonym.engine.counts import Cube, Margin, Purpose
+from paretonym.engine.measures import CLASS_SIZE, Measure, Objective
+from paretonym.engine.recoding import Suppression
+from paretonym.engine.search import Problem, evaluator
 from paretonym.run import Study
-from paretonym.search import Problem, evaluator
 
 
 class ExamFailed(AssertionError):

@@ -1,6 +1,6 @@
 """The exam of a measure: does it keep what its card declares, on random tables?
 
->>> from paretonym.measures.registry import MEASURES
+>>> from paretonym.engine.measures.registry import MEASURES
 >>> sit_measure_exam(MEASURES["k"], seeds=range(3))
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.base.arrays import Floats
-from paretonym.measures import Measure
+from paretonym.engine.measures import Measure
 from paretonym.run import Study
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table

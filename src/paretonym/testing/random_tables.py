@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.counts import Cube
-from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import parse_keep
-from paretonym.spaces.cuts import CutsRecoding, GenomeSpace
+from paretonym.engine.counts import Cube
+from paretonym.engine.measures import CLASS_SIZE
+from paretonym.engine.recoding import parse_keep
+from paretonym.engine.spaces.cuts import CutsRecoding, GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run import Study

@@ -1,6 +1,6 @@
 """The exam of a search: the frontier that it finds on random tables, compared with that of plain counting.
 
->>> from paretonym.search.exact import search_exact
+>>> from paretonym.engine.search.exact import search_exact
 >>> sit_search_exam(search_exact, seeds=range(3))
 """
 
@@ -17,11 +17,11 @@ import numpy as np
 from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits
 from paretonym.base.rounding import Sense
-from paretonym.frontier import as_costs
-from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
+from paretonym.engine.frontier import as_costs
+from paretonym.engine.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
+from paretonym.engine.recoding import parse_suppression
+from paretonym.engine.search import Found, Problem, Search, evaluator
 from paretonym.papers.methods import LOSSES
-from paretonym.recoding import parse_suppression
-from paretonym.search import Found, Problem, Search, evaluator
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table
 

@@ -14,8 +14,8 @@ from paretonym.base.arrays import Floats
 from paretonym.base.language import _, format_number
 from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.sentence_parts import percentage
-from paretonym.measures import Realized
-from paretonym.measures.estimates import AnalystColumn, DeclaredAnalysis, ReaderTable, Result
+from paretonym.engine.measures import Realized
+from paretonym.engine.measures.estimates import AnalystColumn, DeclaredAnalysis, ReaderTable, Result
 from paretonym.utility.prediction import Prediction, predicted
 
 MEASURES = ("marginal-error", "association-error", "pmse")

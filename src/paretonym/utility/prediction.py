@@ -18,9 +18,9 @@ from paretonym.base.arrays import Floats, Integers
 from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.base.extras import require
 from paretonym.base.sentence_parts import percentage
-from paretonym.counts import Cube
-from paretonym.measures import Realized
-from paretonym.measures.estimates import coarse_tuples, quasi_shares, released_spread, unchanged_spread
+from paretonym.engine.counts import Cube
+from paretonym.engine.measures import Realized
+from paretonym.engine.measures.estimates import coarse_tuples, quasi_shares, released_spread, unchanged_spread
 
 # Steps of the model's search; more of them change little, and take minutes for many values.
 STEPS = 40

@@ -10,8 +10,8 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.base.errors import InputError
 from paretonym.base.language import _
-from paretonym.frontier import plain_word
-from paretonym.measures import MEASURES, OBJECTIVES
+from paretonym.engine.frontier import plain_word
+from paretonym.engine.measures import MEASURES, OBJECTIVES
 from paretonym.tables.schema import Analysis
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema

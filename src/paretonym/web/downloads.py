@@ -12,7 +12,7 @@ from typing import Any
 from paretonym.audit import audit
 from paretonym.base.errors import InputError
 from paretonym.base.files import Output, write_output
-from paretonym.frontier import Solution
+from paretonym.engine.frontier import Solution
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import tell
 from paretonym.report.pages import report_page

@@ -11,9 +11,9 @@ from typing import Any
 from paretonym.base.errors import Bug, InputError
 from paretonym.base.language import _, current_language
 from paretonym.base.number_text import number_to_json
-from paretonym.frontier import Microdata, RunRecord, Scale, plain_word
-from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.measures import MEASURES, MeasureName, is_share
+from paretonym.engine.frontier import Microdata, RunRecord, Scale, plain_word
+from paretonym.engine.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
+from paretonym.engine.measures import MEASURES, MeasureName, is_share
 from paretonym.run import Run, load
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.base.errors import Field, InputError, Phrase, phrased
 from paretonym.base.language import N_, _
-from paretonym.frontier import (
+from paretonym.engine.frontier import (
     Description,
     Microdata,
     RunRecord,
@@ -22,10 +22,10 @@ from paretonym.frontier import (
     suppression_reasons,
     verdict,
 )
-from paretonym.measures import Realized, measured
-from paretonym.recoding import Recoding, shown_labels
+from paretonym.engine.measures import Realized, measured
+from paretonym.engine.recoding import Recoding, shown_labels
+from paretonym.engine.risk import risk
 from paretonym.release import row_tuples
-from paretonym.risk import risk
 from paretonym.tables.source import NULL, Column
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.problem_json import on_the_page

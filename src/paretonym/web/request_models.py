@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.base.budget import parse_time
 from paretonym.base.errors import Field as Option
 from paretonym.base.errors import InputError, Problem
-from paretonym.measures import OBJECTIVES, Limit
-from paretonym.recoding import parse_suppression
+from paretonym.engine.measures import OBJECTIVES, Limit
+from paretonym.engine.recoding import parse_suppression
 
 MOST_OBJECTIVES = 8
 T = TypeVar("T")

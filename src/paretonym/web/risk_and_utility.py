@@ -7,7 +7,7 @@ from typing import Any
 
 from paretonym.base.errors import MOST_VALUES_SHOWN
 from paretonym.base.language import _
-from paretonym.frontier import Microdata
+from paretonym.engine.frontier import Microdata
 from paretonym.report.pages import affordable_size, estimates
 from paretonym.utility import ColumnUtility
 from paretonym.web.open_runs import OpenRun

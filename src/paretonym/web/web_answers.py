@@ -8,9 +8,17 @@ from typing import Any
 
 from paretonym.base.errors import NoSolution
 from paretonym.base.number_text import number_to_json
-from paretonym.frontier import Frontier
-from paretonym.frontier.queries import Question, Step, answer, bought, priced, sentence, shortlist_within
-from paretonym.measures import Limit
+from paretonym.engine.frontier import Frontier
+from paretonym.engine.frontier.queries import (
+    Question,
+    Step,
+    answer,
+    bought,
+    priced,
+    sentence,
+    shortlist_within,
+)
+from paretonym.engine.measures import Limit
 
 
 def answer_facts(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:

@@ -187,7 +187,7 @@ def measure(
     tell: Tell, folder: str, source: Any, name: str, limits: Sequence[Mapping[str, Any]], language: str
 ) -> dict[str, Any]:
     """Say whether a purpose can be achieved with the releases that a run is about."""
-    from paretonym.measures import Limit
+    from paretonym.engine.measures import Limit
     from paretonym.run import load
 
     tell("remark", N_("Reading …"))

@@ -16,8 +16,8 @@ import paretonym as pn
 from paretonym.attacks import mean_members
 from paretonym.attacks.findings import NOTHING
 from paretonym.attacks.mean_members import subsets
+from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.release import ReleaseLog, publish_release
-from paretonym.spaces.microaggregation.microaggregation_space import MeansRecoding
 from tests.unit.audit.test_published_means import forge, set_cells
 
 NAMES = ("age", "wage", "ill")

@@ -16,10 +16,10 @@ import pytest
 import paretonym as pn
 from paretonym.audit import Audit
 from paretonym.base.errors import InputError
-from paretonym.measures.registry import MEASURES
+from paretonym.engine.measures.registry import MEASURES
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.testing.random_tables import random_table
 
 NOT_HERE = (

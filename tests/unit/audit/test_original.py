@@ -14,8 +14,8 @@ import paretonym
 from paretonym.audit import Audit
 from paretonym.audit.original import read_original
 from paretonym.base.errors import InputError
+from paretonym.engine.spaces import SpaceName
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import paretonym
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive.releases import in_order, released_rows, write_manifest, write_release, write_table
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.measures.recoded_counts import Realized
+from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 
 SCHEMA: dict[str, Any] = {

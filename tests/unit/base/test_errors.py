@@ -29,8 +29,8 @@ from paretonym.base.errors import (
 )
 from paretonym.cli.commands import STEPS
 from paretonym.cli.option_flags import flags_of, in_shell
+from paretonym.engine.spaces import owned_parameters
 from paretonym.release.release_log import SecondRelease
-from paretonym.spaces import owned_parameters
 from paretonym.web.problem_json import LABELS, problems_json
 from paretonym.web.request_models import Explore
 

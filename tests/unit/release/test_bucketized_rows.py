@@ -13,9 +13,9 @@ import pytest
 import paretonym as pn
 from paretonym.audit import audit
 from paretonym.base.errors import Bug, InputError
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
 from paretonym.run.explored_run import Solution
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.frontier import Solution
-from paretonym.recoding import parse_keep
+from paretonym.engine.frontier import Solution
+from paretonym.engine.recoding import parse_keep
+from paretonym.engine.spaces.lattice import LatticeRecoding
 from paretonym.run import Study
-from paretonym.spaces.lattice import LatticeRecoding
 
 
 def published(others: int, folder: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.base import factorize
-from paretonym.counts.tuple_counts import count_tuples
+from paretonym.engine.counts.tuple_counts import count_tuples
 from paretonym.release.released_rows import Released, Source, row_tuples
 from paretonym.tables.schema import PEOPLE
 from paretonym.testing.random_tables import random_table

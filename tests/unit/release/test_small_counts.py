@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import Cost, block, published_costs
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.strategies import generators
 
 

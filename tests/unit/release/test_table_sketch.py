@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 from paretonym.base.errors import InputError
+from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 KEY = bytes(range(32))
 COLUMNS: dict[str, Any] = {

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.measures import Realized
-from paretonym.recoding import Recoding, digest
+from paretonym.engine.measures import Realized
+from paretonym.engine.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, _shares
 from paretonym.run.run_comparison import compare
 from paretonym.run.study import Study

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.frontier.dominance import Scale
+from paretonym.engine.frontier.dominance import Scale
 from paretonym.report.text_scatter import scatter
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import paretonym
 from paretonym.base.errors import InputError, did_you_mean, shown
-from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import random_table
 
 

@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.spaces import SpaceName
+from paretonym.engine.spaces import SpaceName
 
 
 def test_more_than_all_rows_is_no_matter_of_suppression() -> None:

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.measures.estimates import declared
+from paretonym.engine.measures.estimates import declared
+from paretonym.engine.spaces import SpaceName
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
 
 ROWS = 400
 

@@ -10,8 +10,8 @@ import numpy as np
 from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.base.budget import Limits
 from paretonym.base.thread_pool import in_parallel
-from paretonym.counts import Counted
-from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators
+from paretonym.engine.counts import Counted
+from paretonym.engine.search import Best, Evaluator, Found, Problem, admitted, evaluators
 
 _BATCH = 256
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from paretonym.base.errors import Field, InputError
-from paretonym.counts import Cube
-from paretonym.measures import MEASURES, Objective, Settings
-from paretonym.search import Rule
+from paretonym.engine.counts import Cube
+from paretonym.engine.measures import MEASURES, Objective, Settings
+from paretonym.engine.search import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
 

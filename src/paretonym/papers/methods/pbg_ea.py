@@ -22,9 +22,9 @@ import numpy as np
 from paretonym.base.arrays import Floats, Integers
 from paretonym.base.budget import Limits
 from paretonym.base.thread_pool import workers
-from paretonym.frontier import Archive, Grid, as_costs, frontier_places
+from paretonym.engine.frontier import Archive, Grid, as_costs, frontier_places
+from paretonym.engine.search import STANDARD, Found, Problem, Tuning
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.search import STANDARD, Found, Problem, Tuning
 
 Generator: TypeAlias = np.random.Generator
 

@@ -36,9 +36,9 @@ from paretonym.base.arrays import Floats, Integers, Mask
 from paretonym.base.budget import Limits
 from paretonym.base.errors import Field, InputError
 from paretonym.base.thread_pool import workers
+from paretonym.engine.recoding import Lattice
+from paretonym.engine.search import STANDARD, Found, Problem, Tuning
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.recoding import Lattice
-from paretonym.search import STANDARD, Found, Problem, Tuning
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

@@ -12,12 +12,12 @@ import numpy as np
 from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits, usable_cores
 from paretonym.base.thread_pool import in_parallel, workers
-from paretonym.counts import Counted
-from paretonym.frontier import frontier_places
+from paretonym.engine.counts import Counted
+from paretonym.engine.frontier import frontier_places
+from paretonym.engine.recoding import parse_suppression
+from paretonym.engine.search import Evaluator, Problem, evaluator, stretches
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
-from paretonym.recoding import parse_suppression
 from paretonym.run import Study
-from paretonym.search import Evaluator, Problem, evaluator, stretches
 from paretonym.tables.source.example_data import adult_table, example_path
 
 # The papers print 74 ages, of which two do not occur.

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.frontier import Solution
-from paretonym.measures import Objective, Realized, Settings
+from paretonym.engine.frontier import Solution
+from paretonym.engine.measures import Objective, Realized, Settings
+from paretonym.engine.spaces import SpaceName
+from paretonym.engine.spaces.lattice import LatticeRecoding
 from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
     LI_LI_OCCUPATIONS,
@@ -21,8 +23,6 @@ from paretonym.papers.reproductions.printed_numbers import (
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.run import Study, example
-from paretonym.spaces import SpaceName
-from paretonym.spaces.lattice import LatticeRecoding
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
 METHODS: Mapping[SpaceName, str] = {"mondrian": "generalization", "buckets": "bucketization"}

@@ -10,7 +10,8 @@ import numpy as np
 
 from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits
-from paretonym.frontier import Grid
+from paretonym.engine.frontier import Grid
+from paretonym.engine.search import Tuning
 from paretonym.papers.methods.pbg_ea import evolve
 from paretonym.papers.reproductions.adult_question import Question, question
 from paretonym.papers.reproductions.printed_numbers import (
@@ -21,7 +22,6 @@ from paretonym.papers.reproductions.printed_numbers import (
     Runs,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.search import Tuning
 
 SEEDS = 20
 SUM_OR_MEAN = (

@@ -7,7 +7,8 @@ from functools import cache
 
 from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits
-from paretonym.frontier import frontier_places
+from paretonym.engine.frontier import frontier_places
+from paretonym.engine.search import Tuning
 from paretonym.papers.methods.poka import LAST, LOSSES, descend
 from paretonym.papers.reproductions.adult_question import (
     ATTRIBUTES,
@@ -25,7 +26,6 @@ from paretonym.papers.reproductions.printed_numbers import (
     POKA_TRUE_OPTIMA,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.search import Tuning
 
 LAST_ONE = (
     "POkA ends at k = 2, so it never reports the table as it is (k = 1, no loss); exact search does, and "

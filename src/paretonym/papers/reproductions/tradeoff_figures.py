@@ -12,8 +12,8 @@ import numpy as np
 
 from paretonym.base.arrays import Floats
 from paretonym.base.errors import InputError
-from paretonym.frontier import Frontier, Solution
-from paretonym.frontier.queries import gain_and_cost, landmarks
+from paretonym.engine.frontier import Frontier, Solution
+from paretonym.engine.frontier.queries import gain_and_cost, landmarks
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.papers.reproductions.printed_numbers import (
     OTHER_TREES,

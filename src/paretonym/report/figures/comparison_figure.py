@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from paretonym.base.sentence_parts import several
-from paretonym.frontier import Scale
-from paretonym.measures import card_of, is_share
+from paretonym.engine.frontier import Scale
+from paretonym.engine.measures import card_of, is_share
 from paretonym.report.comparison import Comparison
 from paretonym.report.figure_facts import Axis
 from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn, set_axis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paretonym.base.language import _, ngettext
-from paretonym.measures import SUPPRESSION, measured
+from paretonym.engine.measures import SUPPRESSION, measured
 from paretonym.report.figure_facts import FrontierFigure, ParallelFigure
 from paretonym.report.figures.canvas import (
     BLUE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paretonym.base.language import _, format_number
-from paretonym.measures.estimates import Interval
+from paretonym.engine.measures.estimates import Interval
 from paretonym.report.figure_facts import Coefficient, CoefficientsFigure
 from paretonym.report.figures.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn
 

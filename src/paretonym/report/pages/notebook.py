@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from paretonym.base.extras import installed
 from paretonym.base.notebook_view import MOST_ROWS, evenly
-from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
-from paretonym.measures import SUPPRESSION, measured
+from paretonym.engine.frontier import Frontier, Microdata, Solution, cautions, describe
+from paretonym.engine.measures import SUPPRESSION, measured
 from paretonym.report.figure_facts import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag

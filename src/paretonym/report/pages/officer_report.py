@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from paretonym.base.extras import installed, remedy
 from paretonym.base.language import N_, _, format_number
 from paretonym.base.sentence_parts import percentage, upper_first
-from paretonym.frontier import SearchFacts, describe, term, values_in_words
-from paretonym.frontier.queries import bought, priced
-from paretonym.measures import CLASS_SIZE, card_of, measured
+from paretonym.engine.frontier import SearchFacts, describe, term, values_in_words
+from paretonym.engine.frontier.queries import bought, priced
+from paretonym.engine.measures import CLASS_SIZE, card_of, measured
 from paretonym.report.checklist_findings import CheckedList
 from paretonym.report.figure_facts import Figure, figures_of
 from paretonym.report.figures import draw

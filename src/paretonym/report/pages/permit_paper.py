@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from paretonym.base.language import N_, _, format_number, ngettext
 from paretonym.base.number_text import significant
 from paretonym.base.sentence_parts import percent, upper_first
-from paretonym.measures.estimates import MORE_IS_BETTER, Interval, Result
+from paretonym.engine.measures.estimates import MORE_IS_BETTER, Interval, Result
 from paretonym.report.decision_paper import DecisionPaper
 from paretonym.report.figure_facts import coefficients_figure
 from paretonym.report.pages.checklist_section import checklist_section

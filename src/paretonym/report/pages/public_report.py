@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from paretonym.base.language import N_, _, format_number, ngettext
 from paretonym.base.sentence_parts import percent, percentage
-from paretonym.frontier import suppression_reasons
-from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
+from paretonym.engine.frontier import suppression_reasons
+from paretonym.engine.measures import LOSS, MEASURES, MeasureName, card_of, measured
+from paretonym.engine.risk import NO_RISK
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import (
@@ -22,7 +23,6 @@ from paretonym.report.pages.report_sections import (
     warned,
 )
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.risk import NO_RISK
 from paretonym.tables.schema import ColumnSpec
 from paretonym.tables.schema.hierarchies import UNCHANGED, level_words
 from paretonym.version import __version__

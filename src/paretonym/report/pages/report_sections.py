@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.base.language import N_, _, collated, format_number
 from paretonym.base.sentence_parts import listed, percent, percentage
-from paretonym.frontier import Description
-from paretonym.measures import (
+from paretonym.engine.frontier import Description
+from paretonym.engine.measures import (
     CLASS_SIZE,
     LOSS,
     MEASURES,
@@ -19,8 +19,8 @@ from paretonym.measures import (
     card_of,
     measured,
 )
+from paretonym.engine.risk import THRESHOLDS, Disclosure, Risk
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
-from paretonym.risk import THRESHOLDS, Disclosure, Risk
 from paretonym.tables.schema import Unit
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from math import comb
 from paretonym.base.errors import InputError
 from paretonym.base.language import N_, _, format_number
 from paretonym.base.sentence_parts import percentage
-from paretonym.frontier import Microdata
+from paretonym.engine.frontier import Microdata
+from paretonym.engine.risk import SampleRisk, TableRisk
 from paretonym.report.pages.html import Html, Part, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import sizes_table, warned
-from paretonym.risk import SampleRisk, TableRisk
 
 TITLE = N_("Where the risk comes from")
 MOST_COMBINATIONS = 10

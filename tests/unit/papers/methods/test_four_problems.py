@@ -10,13 +10,13 @@ import pyarrow
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.frontier.solution import Solution
+from paretonym.engine.frontier.solution import Solution
+from paretonym.engine.recoding.suppression import keep_as_json
+from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.cuts_space import released
+from paretonym.engine.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import keep_as_json
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import released
-from paretonym.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator
 
 NOTHING = Fraction(0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from paretonym.frontier.dominance import Grid
+from paretonym.engine.frontier.dominance import Grid
 from paretonym.papers.reproductions.pbg_figures import convergence_error, representation_ratio
 
 TRUTH = np.array([[10.0, 0.8], [5.0, 0.4], [1.0, 0.0]])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from paretonym.frontier.pareto_frontier import Objective, TableFacts
-from paretonym.frontier.search_facts import SearchFacts
+from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
+from paretonym.engine.frontier.search_facts import SearchFacts
+from paretonym.engine.recoding.suppression import parse_keep
+from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
-from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Run, Solution
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 
 
 def solution(keep: str, k: float, values: float, loss: float) -> Solution:

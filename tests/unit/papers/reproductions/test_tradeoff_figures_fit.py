@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.frontier.pareto_frontier import Objective, TableFacts
-from paretonym.frontier.search_facts import SearchFacts
+from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
+from paretonym.engine.frontier.search_facts import SearchFacts
+from paretonym.engine.spaces.cuts.nsga2 import crowding, preferred, ranks
+from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.papers.reproductions.tradeoff_figures import fitted
 from paretonym.run.explored_run import Run, Solution
-from paretonym.spaces.cuts.nsga2 import crowding, preferred, ranks
-from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Run:

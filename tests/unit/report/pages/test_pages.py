@@ -12,13 +12,13 @@ import pyarrow
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.frontier.queries.query import Question
+from paretonym.engine.frontier.queries.query import Question
+from paretonym.engine.spaces import SpaceName
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces import SpaceName
 from paretonym.testing.random_tables import random_table
 
 EVIL = "<script>alert(1)</script>"

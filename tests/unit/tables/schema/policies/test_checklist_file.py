@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.base.language import languages
-from paretonym.measures import MEASURES, Limit
+from paretonym.engine.measures import MEASURES, Limit
 from paretonym.tables.schema.policies import read_checklist
 from paretonym.tables.schema.policies.checklist_file import FOLDER, checklist_names
 

@@ -1,0 +1,1 @@
+"""Engine: which releases there are, what they protect, and what they cost."""

@@ -1,0 +1,10 @@
+"""The lattice of full-domain generalization: one level of its hierarchy for each quasi-identifier."""
+
+from __future__ import annotations
+
+from paretonym.engine.spaces.lattice.lattice_space import MOST_NUMBERED, LatticeRecoding
+
+__all__ = [
+    "MOST_NUMBERED",
+    "LatticeRecoding",
+]
