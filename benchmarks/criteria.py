@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow
 
 import paretonym as pn
-from paretonym.criteria import CRITERIA, Referee, measure_criteria, table_utility
+from paretonym.evidence.criteria import CRITERIA, Referee, measure_criteria, table_utility
 
 
 def people() -> tuple[pn.Study, dict[str, np.ndarray]]:

@@ -15,11 +15,11 @@ from functools import cached_property
 from pathlib import Path
 
 import paretonym as pn
-from paretonym.attacks import Attack
 from paretonym.audit import Audit
 from paretonym.engine.frontier import Description
 from paretonym.engine.frontier.queries import Answer
 from paretonym.engine.risk import Risk, TableRisk
+from paretonym.evidence.attacks import Attack
 from paretonym.release import CombinedRelease
 from paretonym.report import Comparison
 from paretonym.run.notebook_tables import ReportPage, SchemaDraft, SchemaReview

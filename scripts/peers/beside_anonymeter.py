@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.criteria import Referee, measure_criteria
-from paretonym.criteria.measured_criteria import TARGETS
-from paretonym.criteria.referee import ReadTable
-from paretonym.criteria.singling_out import drawn_predicates, satisfying_rows
-from paretonym.criteria.success_rate import SuccessRate
+from paretonym.evidence.criteria import Referee, measure_criteria
+from paretonym.evidence.criteria.measured_criteria import TARGETS
+from paretonym.evidence.criteria.referee import ReadTable
+from paretonym.evidence.criteria.singling_out import drawn_predicates, satisfying_rows
+from paretonym.evidence.criteria.success_rate import SuccessRate
 
 Interval = tuple[float, float]
 

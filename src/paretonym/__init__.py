@@ -13,7 +13,6 @@ from paretonym.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from paretonym.attacks import attack
     from paretonym.audit import audit
     from paretonym.base.errors import (
         Bug,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from paretonym.engine.measures import measures
+    from paretonym.evidence.attacks import attack
     from paretonym.run import (
         Column,
         Run,
@@ -87,7 +87,7 @@ _LATER = {
     "example": "paretonym.run.study",
     "measures": "paretonym.engine.measures.measure_table",
     "audit": "paretonym.audit.audit",
-    "attack": "paretonym.attacks.attack",
+    "attack": "paretonym.evidence.attacks.attack",
 }
 
 

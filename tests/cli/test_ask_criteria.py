@@ -10,7 +10,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.criteria import Criterion, Referee, measure_criteria
+from paretonym.evidence.criteria import Criterion, Referee, measure_criteria
 from tests.cli.conftest import AGE_AND_SEX, Command, Prepare
 
 SCHEMA = AGE_AND_SEX + '[columns.job]\nrole = "sensitive"\n'

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.criteria import ComparedRows
-from paretonym.criteria.singling_out import Predicate
+from paretonym.evidence.criteria import ComparedRows
+from paretonym.evidence.criteria.singling_out import Predicate
 
 
 def naive_satisfying(predicates: Sequence[Predicate], table: np.ndarray) -> list[int]:

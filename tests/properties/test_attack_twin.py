@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.attacks.attack import Case
-from paretonym.attacks.people import People
-from paretonym.attacks.published_file import Codebook, open_published
 from paretonym.audit import Original
 from paretonym.engine.recoding.equivalence_classes import Recoding
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.evidence.attacks.attack import Case
+from paretonym.evidence.attacks.people import People
+from paretonym.evidence.attacks.published_file import Codebook, open_published
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from tests.naive.possible_worlds import Known, everything

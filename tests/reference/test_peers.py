@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.criteria import Referee
+from paretonym.evidence.criteria import Referee
 from scripts.peers.beside_anonymeter import ours
 from scripts.peers.recodings import SENSITIVE, write
 from scripts.peers.referee_tables import split

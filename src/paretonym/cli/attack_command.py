@@ -14,7 +14,7 @@ from paretonym.cli.command_inputs import check_address, run_table
 from paretonym.cli.screen import DETAILED, DetailedScreen, View
 
 if TYPE_CHECKING:
-    from paretonym.attacks import Attack
+    from paretonym.evidence.attacks import Attack
 
 EXAMPLES = """Examples:
 
@@ -46,7 +46,7 @@ def attack(
     intervals. The answer names sensitive values: it is for the publisher. Exits with 1 if an attack succeeds,
     or if the whole interval of a measured risk lies above 50 %.
     """
-    from paretonym.attacks import attack as attempt
+    from paretonym.evidence.attacks import attack as attempt
 
     check_address(*files, original, *([control] if control else []))
     of_run = run_table(original)

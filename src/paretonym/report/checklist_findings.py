@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from paretonym.base.errors import InputError
 from paretonym.base.language import N_, _
 from paretonym.base.sentence_parts import percent
-from paretonym.criteria import MeasuredCriteria, Referee, label_values, measure_criteria
 from paretonym.engine.frontier import Microdata, Solution
 from paretonym.engine.measures import Limit, measured
+from paretonym.evidence.criteria import MeasuredCriteria, Referee, label_values, measure_criteria
 from paretonym.release import released_table, released_texts
 from paretonym.tables.schema.policies import Checklist, ChecklistItem, in_words, looks_like, name_contains
 

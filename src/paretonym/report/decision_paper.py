@@ -10,10 +10,10 @@ from typing import Any
 from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.base.language import _, current_language
 from paretonym.base.number_text import number_to_json
-from paretonym.criteria import MeasuredCriteria
 from paretonym.engine.frontier import Frontier, Microdata, verdict
 from paretonym.engine.measures import Limit
 from paretonym.engine.spaces import PurposeAnswer, Trial, achieve
+from paretonym.evidence.criteria import MeasuredCriteria
 from paretonym.report.checklist_findings import CheckedList, Evidence, check_release
 from paretonym.report.report_facts import Chosen, Story, chosen_release, tell
 from paretonym.tables.schema.policies import Checklist, Policy

@@ -12,7 +12,7 @@ from paretonym.base.budget import Progress
 from paretonym.base.errors import Field, InputError, did_you_mean
 from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.sentence_parts import several
-from paretonym.criteria import (
+from paretonym.evidence.criteria import (
     CRITERIA,
     ClassGuarantee,
     Criterion,

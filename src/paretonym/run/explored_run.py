@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from paretonym.evidence.utility import AnalystUtility
     from paretonym.release import CombinedRelease
     from paretonym.report.figures import Drawing
     from paretonym.run.notebook_tables import ReportPage
-    from paretonym.utility import AnalystUtility
 
 
 class Values(dict[str, float]):
@@ -228,7 +228,7 @@ class Solution(PlainSolution):
         columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
         release predicts it; with `regression`, such as "hours ~ age * sex", its coefficients before and
         after, as a declared purpose has them. Estimates, for the publisher alone; needs the data."""
-        from paretonym.utility import analyst_utility
+        from paretonym.evidence.utility import analyst_utility
 
         data = self.known_data
         analysis = None if regression is None else _regression(data, regression)

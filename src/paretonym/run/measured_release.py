@@ -15,10 +15,10 @@ from typing import Any
 from paretonym.base.budget import Progress
 from paretonym.base.errors import InputError, NoSolution
 from paretonym.base.sentence_parts import percent, several
-from paretonym.criteria import CRITERIA, Criterion, Referee, measure_criteria
 from paretonym.engine.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.engine.frontier.queries import Question, answer, preference
 from paretonym.engine.measures import Limit, measured
+from paretonym.evidence.criteria import CRITERIA, Criterion, Referee, measure_criteria
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from paretonym.base.errors import InputError
 from paretonym.base.files import Inputs, Output, write_output
 from paretonym.base.notebook_view import evenly
 from paretonym.base.random_seed import checked_seed
-from paretonym.criteria import Referee, SchemaLike
 from paretonym.engine.frontier import Microdata
 from paretonym.engine.measures import SWEPT_OBJECTIVES, Settings, measured, settings_of
+from paretonym.evidence.criteria import Referee, SchemaLike
 from paretonym.report import (
     AXES,
     Candidate,

@@ -8,8 +8,8 @@ from typing import Any
 from paretonym.base.errors import MOST_VALUES_SHOWN
 from paretonym.base.language import _
 from paretonym.engine.frontier import Microdata
+from paretonym.evidence.utility import ColumnUtility
 from paretonym.report.pages import affordable_size, estimates
-from paretonym.utility import ColumnUtility
 from paretonym.web.open_runs import OpenRun
 
 # Combinations of columns that are listed, the riskiest first.

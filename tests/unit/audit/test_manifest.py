@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 import pytest
 
 import paretonym
-from paretonym.attacks.attack import attack
 from paretonym.audit import manifest_file as manifest_reader
 from paretonym.base.errors import InputError, ParetonymError
+from paretonym.evidence.attacks.attack import attack
 from tests.naive.tampering import BUCKETS, ORIGINAL, SCHEMA, SPACES, beside, bucket_files, make_releases
 
 Place: TypeAlias = tuple[str | int, ...]

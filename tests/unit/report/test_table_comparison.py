@@ -12,7 +12,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.criteria import (
+from paretonym.evidence.criteria import (
     ClassGuarantee,
     Criterion,
     MeasuredCriteria,
@@ -20,7 +20,7 @@ from paretonym.criteria import (
     TableUtility,
     table_utility,
 )
-from paretonym.criteria.success_rate import SuccessRate
+from paretonym.evidence.criteria.success_rate import SuccessRate
 from paretonym.report.table_comparison import MeasuredTable
 from paretonym.run.run_comparison import TableComparison
 

@@ -9,8 +9,8 @@ import pandas
 import polars
 
 import paretonym as pn
-from paretonym.attacks import Attack
 from paretonym.audit import Audit
+from paretonym.evidence.attacks import Attack
 
 
 def test_types_are_exact(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.base.extras import installed
 from paretonym.base.sentence_parts import percent
-from paretonym.criteria import Criterion
+from paretonym.evidence.criteria import Criterion
 from paretonym.report.figures import draw_tables
 from paretonym.report.pages.html import STYLE, Html, bullets, facts_list, page, section, table, tag
 from paretonym.report.table_comparison import MeasuredTables

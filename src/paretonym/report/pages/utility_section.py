@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from paretonym.base.language import _, format_number
 from paretonym.base.sentence_parts import percentage
+from paretonym.evidence.utility import ColumnUtility, analyst_utility
 from paretonym.report.pages.html import Part, paragraphs, table, tag
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.utility import ColumnUtility, analyst_utility
 
 MOST_PAIRS = 8
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.base.arrays import Floats, Integers, Mask
-from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
-from paretonym.criteria.success_rate import Criterion, SuccessRate
+from paretonym.evidence.criteria.compared_rows import ComparedColumn, ComparedRows
+from paretonym.evidence.criteria.success_rate import Criterion, SuccessRate
 
 # Columns in a conjunction, conjunctions that are drawn for each predicate that is wanted, and combinations of
 # columns that are drawn from.

@@ -16,18 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.attacks.composition import Numbers, compose
-from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
-from paretonym.attacks.held_values import HeldValues
-from paretonym.attacks.mean_members import nearest, searched
-from paretonym.attacks.people import MEANS, Fits, Kinds, People, fits, strangers
-from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.audit import Original
 from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import Field, InputError
 from paretonym.base.number_text import parse_fraction
 from paretonym.base.sentence_parts import several as counted
-from paretonym.criteria import LEVEL, MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
+from paretonym.evidence.attacks.composition import Numbers, compose
+from paretonym.evidence.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
+from paretonym.evidence.attacks.held_values import HeldValues
+from paretonym.evidence.attacks.mean_members import nearest, searched
+from paretonym.evidence.attacks.people import MEANS, Fits, Kinds, People, fits, strangers
+from paretonym.evidence.attacks.published_file import Codebook, Published, open_published
+from paretonym.evidence.criteria import (
+    LEVEL,
+    MeasuredCriteria,
+    Referee,
+    SchemaLike,
+    measure_criteria,
+    read_described,
+)
 from paretonym.tables.data_kinds import Data
 from paretonym.tables.schema import Schema, bind, exposures, wanted_of
 from paretonym.tables.source import Counts, TableForm

@@ -15,10 +15,10 @@ from itertools import product
 
 import numpy as np
 
-from paretonym.attacks.people import Kinds
-from paretonym.attacks.published_file import Published, Tally
 from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import InputError
+from paretonym.evidence.attacks.people import Kinds
+from paretonym.evidence.attacks.published_file import Published, Tally
 
 NONE = -1
 # For a person who fits more combinations of classes than this, the releases with the most are not used.

@@ -10,11 +10,11 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym.attacks.findings import NOTHING, Attack, AttackSucceeded
 from paretonym.base.errors import InputError
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
+from paretonym.evidence.attacks.findings import NOTHING, Attack, AttackSucceeded
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from tests.naive.releases import released_rows, write_manifest, write_release, write_table

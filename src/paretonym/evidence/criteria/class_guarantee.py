@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.base.factorize import group_sums
-from paretonym.criteria.compared_rows import ComparedRows
-from paretonym.criteria.referee import ReadTable
+from paretonym.evidence.criteria.compared_rows import ComparedRows
+from paretonym.evidence.criteria.referee import ReadTable
 
 
 @dataclass(frozen=True, slots=True)

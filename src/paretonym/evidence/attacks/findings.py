@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from paretonym.base.errors import ParetonymError
 from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.sentence_parts import listed, percent, several, upper_first
-from paretonym.criteria import LEVEL, MeasuredCriteria
+from paretonym.evidence.criteria import LEVEL, MeasuredCriteria
 
 FORMAT = "paretonym.attack/2"
 Name: TypeAlias = Literal["linkage", "certain values", "composition", "nearest means"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.attacks.attack import attack
-from paretonym.attacks.findings import Attack
+from paretonym.evidence.attacks.attack import attack
+from paretonym.evidence.attacks.findings import Attack
 
 __all__ = ["Attack", "attack"]

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paretonym.attacks.people import MEANS, Fits, Fitting, People
-from paretonym.attacks.published_file import Published
 from paretonym.audit import LabelSets, shows_means
 from paretonym.base.arrays import Floats, Integers
+from paretonym.evidence.attacks.people import MEANS, Fits, Fitting, People
+from paretonym.evidence.attacks.published_file import Published
 
 # Sums of rows of one class, and of all classes of a file, that are formed at most.
 MOST_SUMS, MOST_IN_ALL = 500_000, 20_000_000

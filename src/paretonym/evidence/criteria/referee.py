@@ -16,8 +16,8 @@ from paretonym.audit import LabelSets
 from paretonym.base.arrays import Codes, Integers, Mask
 from paretonym.base.errors import Field, InputError, shown
 from paretonym.base.sentence_parts import several
-from paretonym.criteria.cell_sets import read_cells
-from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
+from paretonym.evidence.criteria.cell_sets import read_cells
+from paretonym.evidence.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.tables.data_kinds import Data
 from paretonym.tables.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
 from paretonym.tables.source import Counts

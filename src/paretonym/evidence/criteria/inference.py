@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from paretonym.base.arrays import Integers
-from paretonym.criteria.compared_rows import TIE, ComparedRows, chosen
-from paretonym.criteria.success_rate import Criterion, SuccessRate
+from paretonym.evidence.criteria.compared_rows import TIE, ComparedRows, chosen
+from paretonym.evidence.criteria.success_rate import Criterion, SuccessRate
 
 # A number is guessed if it is at most so far from the true one, as a share of that.
 TOLERANCE = 0.05

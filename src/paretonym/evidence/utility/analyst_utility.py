@@ -16,7 +16,7 @@ from paretonym.base.notebook_view import NotebookView, one_line
 from paretonym.base.sentence_parts import percentage
 from paretonym.engine.measures import Realized
 from paretonym.engine.measures.estimates import AnalystColumn, DeclaredAnalysis, ReaderTable, Result
-from paretonym.utility.prediction import Prediction, predicted
+from paretonym.evidence.utility.prediction import Prediction, predicted
 
 MEASURES = ("marginal-error", "association-error", "pmse")
 

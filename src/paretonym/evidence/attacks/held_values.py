@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.attacks.composition import paired
 from paretonym.audit import KeptValues
 from paretonym.base.arrays import Integers
 from paretonym.base.factorize import summed
-from paretonym.criteria import meant_values
+from paretonym.evidence.attacks.composition import paired
+from paretonym.evidence.criteria import meant_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from paretonym.criteria import ComparedColumn, ComparedRows, Criterion
-from paretonym.criteria.inference import inference
-from paretonym.criteria.linkability import linkability
-from paretonym.criteria.singling_out import _multivariate, expected_success, satisfying_rows, singling_out
+from paretonym.evidence.criteria import ComparedColumn, ComparedRows, Criterion
+from paretonym.evidence.criteria.inference import inference
+from paretonym.evidence.criteria.linkability import linkability
+from paretonym.evidence.criteria.singling_out import (
+    _multivariate,
+    expected_success,
+    satisfying_rows,
+    singling_out,
+)
 from tests.naive.criteria import naive_inference_rate, naive_satisfying
 
 

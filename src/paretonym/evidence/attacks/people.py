@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.attacks.published_file import Published
 from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows, shows_means
 from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import InputError
-from paretonym.criteria import EVERY, without_affixes
+from paretonym.evidence.attacks.published_file import Published
+from paretonym.evidence.criteria import EVERY, without_affixes
 from paretonym.tables.schema import QuasiColumn
 from paretonym.tables.schema.hierarchies import MISSING_LABEL
 

@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym.criteria import MeasuredCriteria, Referee, measure_criteria
+from paretonym.evidence.criteria import MeasuredCriteria, Referee, measure_criteria
 from paretonym.report.table_comparison import compare_tables, named_candidates
 
 NAMES = ("age", "zip", "kg", "ill")

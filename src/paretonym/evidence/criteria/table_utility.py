@@ -12,8 +12,6 @@ import numpy as np
 from paretonym.base.arrays import Floats, Integers
 from paretonym.base.factorize import group_sums
 from paretonym.base.number_text import as_number
-from paretonym.criteria.compared_rows import ComparedColumn
-from paretonym.criteria.referee import ReadTable
 from paretonym.engine.counts import AnalysedColumn, AnalysedRows
 from paretonym.engine.measures.estimates import (
     AnalystColumn,
@@ -23,6 +21,8 @@ from paretonym.engine.measures.estimates import (
     SetsShown,
     spread_rows,
 )
+from paretonym.evidence.criteria.compared_rows import ComparedColumn
+from paretonym.evidence.criteria.referee import ReadTable
 from paretonym.tables.schema import Analysis
 
 # Values that have a group of their own; of numbers with more, equally frequent bands.

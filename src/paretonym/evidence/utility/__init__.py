@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from paretonym.utility.analyst_utility import AnalystUtility, ColumnUtility, analyst_utility
+from paretonym.evidence.utility.analyst_utility import AnalystUtility, ColumnUtility, analyst_utility
 
 __all__ = ["AnalystUtility", "ColumnUtility", "analyst_utility"]

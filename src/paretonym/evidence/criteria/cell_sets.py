@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.base.arrays import Integers, Mask
-from paretonym.criteria.compared_rows import ComparedColumn
+from paretonym.evidence.criteria.compared_rows import ComparedColumn
 
 EVERY = ("*", "", "NA", "NaN", "nan", "null", "any number", "any date")
 _NUMBER = r"([+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from paretonym.criteria.cell_sets import read_cells
+from paretonym.evidence.criteria.cell_sets import read_cells
 
 AGES = [str(age) for age in range(17, 91)]
 

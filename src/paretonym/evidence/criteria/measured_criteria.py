@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.criteria.inference import inference
-from paretonym.criteria.linkability import linkability
-from paretonym.criteria.referee import ReadTable
-from paretonym.criteria.singling_out import singling_out
-from paretonym.criteria.success_rate import Criterion
+from paretonym.evidence.criteria.inference import inference
+from paretonym.evidence.criteria.linkability import linkability
+from paretonym.evidence.criteria.referee import ReadTable
+from paretonym.evidence.criteria.singling_out import singling_out
+from paretonym.evidence.criteria.success_rate import Criterion
 
 CRITERIA = ("singling-out", "linkability", "inference")
 TARGETS = 2000

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import paretonym as pn
-from paretonym.criteria.class_guarantee import ClassGuarantee
-from paretonym.criteria.referee import Referee
+from paretonym.evidence.criteria.class_guarantee import ClassGuarantee
+from paretonym.evidence.criteria.referee import Referee
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from paretonym.base.arrays import Integers
-from paretonym.criteria.compared_rows import TIE, ComparedRows, chosen
-from paretonym.criteria.success_rate import Criterion, SuccessRate
+from paretonym.evidence.criteria.compared_rows import TIE, ComparedRows, chosen
+from paretonym.evidence.criteria.success_rate import Criterion, SuccessRate
 
 
 def linkability(rows: ComparedRows, neighbours: Sequence[int], targets: int, seed: int) -> list[Criterion]:

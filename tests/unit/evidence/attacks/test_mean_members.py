@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.attacks import mean_members
-from paretonym.attacks.findings import NOTHING
-from paretonym.attacks.mean_members import subsets
 from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
+from paretonym.evidence.attacks import mean_members
+from paretonym.evidence.attacks.findings import NOTHING
+from paretonym.evidence.attacks.mean_members import subsets
 from paretonym.release import ReleaseLog, publish_release
 from tests.unit.audit.test_published_means import forge, set_cells
 

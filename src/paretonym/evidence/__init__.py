@@ -1,0 +1,1 @@
+"""Evidence: what a release withstands, and what it is good for."""
