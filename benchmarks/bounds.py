@@ -22,7 +22,7 @@ from paretonym.engine.search.archive import Found, Search
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
-from paretonym.run.study import example
+from paretonym.study.study import example
 
 QUESTIONS = (
     ("k", "loss"),

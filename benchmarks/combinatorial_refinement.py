@@ -28,7 +28,7 @@ from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
 from paretonym.engine.counts import Cube
 from paretonym.engine.spaces.local.local_table import SequenceCounts
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.source.example_data import write_adult_csv
 
 ROWS, K, MOST_QUESTIONS = 500, 5, 60

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from benchmarks.one_node import numpy_node
-from paretonym.run.study import example
+from paretonym.study.study import example
 
 OWN = Path(__file__).parents[1] / "src"
 MAIN = ("-m", "paretonym")

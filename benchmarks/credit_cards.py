@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from paretonym.engine.search import floors
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SIZES = (2, 3, 5, 10, 20, 50, 100, 200)
 PUBLISHED = {5: "0.340, 0.451"}

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow
 
 from benchmarks.one_node import numpy_node, timed
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 ROWS, CODES = 50_000, 1_000
 WARDS = ("surgery", "medicine", "maternity", "psychiatry", "paediatrics", "intensive")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from paretonym.run.study import Study
+    from paretonym.study.study import Study
 
 REPLACED = 0.05
 LONGEST = "60s"
@@ -144,7 +144,7 @@ def resampled(case: Case, seed: int = SEED) -> Study:
     """A study of Adult's complete rows, drawn again with noise."""
     import pyarrow
 
-    from paretonym.run.study import Study, example
+    from paretonym.study.study import Study, example
 
     chance = np.random.default_rng(seed)
     original = example("adult")

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.growth import ADULT, peak
 
 if TYPE_CHECKING:
-    from paretonym.run.study import Study
+    from paretonym.study.study import Study
 
 # Quasi-identifiers beyond those of the built-in schema, in the order in which they are added.
 MORE: Mapping[str, Mapping[str, Any]] = {
@@ -122,7 +122,7 @@ def made(case: Case) -> Study:
 
 def adult(quasi: int) -> Study:
     """Adult's complete rows, with some more of its columns as quasi-identifiers."""
-    from paretonym.run.study import Study, example
+    from paretonym.study.study import Study, example
     from paretonym.tables.source.example_data import example_path
 
     described = tomllib.loads(example_path("adult.toml").read_text(encoding="utf-8"))
@@ -136,7 +136,7 @@ def survey(questions: int, rows: int, seed: int = SEED) -> Study:
     person moves all of them, so that rows are alike as they are in surveys."""
     import pyarrow
 
-    from paretonym.run.study import Study
+    from paretonym.study.study import Study
 
     chance = np.random.default_rng(seed)
     trait = chance.normal(size=rows)

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from paretonym.engine.search import floors
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.source.example_data import write_adult_csv
 
 COLUMNS = {

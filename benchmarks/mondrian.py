@@ -24,7 +24,7 @@ from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.recoding.equivalence_classes import Recoding
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 K = {"k": 10}
 MILLION = 1_000_000

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 # Work that takes longer, in seconds, is repeated less.
 _LONG = 1.0

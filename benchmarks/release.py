@@ -111,8 +111,8 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 
 def release(folder: Path, kind: str) -> Took:
     from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-    from paretonym.run.explored_run import Solution
-    from paretonym.run.study import Study
+    from paretonym.study.explored_run import Solution
+    from paretonym.study.study import Study
 
     recoding = LatticeRecoding.from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()

@@ -25,8 +25,8 @@ from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.spaces import SearchName
-from paretonym.run.explored_run import Run
-from paretonym.run.study import Study, example
+from paretonym.study.explored_run import Run
+from paretonym.study.study import Study, example
 
 RATIOS = Ratios()
 

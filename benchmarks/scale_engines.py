@@ -190,7 +190,7 @@ def _spark() -> Any:
 
 def cube(setting: Setting, data: Any, **options: Any) -> Took:
     """The cube of data, and what it took to bring its counts back."""
-    from paretonym.run.study import Study
+    from paretonym.study.study import Study
 
     brought: list[int] = []
     with _Noted(brought):

@@ -22,7 +22,7 @@ def make_table(setting: Setting, rows: int) -> None:
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    from paretonym.run.study import example
+    from paretonym.study.study import example
 
     original = example("adult")
     complete = np.flatnonzero(~original.table.dropped(original.bound.omitted))

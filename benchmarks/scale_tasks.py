@@ -17,7 +17,7 @@ SMALLEST_CLASS = 20
 
 
 def study_of(setting: Setting) -> Any:
-    from paretonym.run.study import Study
+    from paretonym.study.study import Study
 
     return Study(str(setting.data), described(), engine="duckdb", memory=setting.memory)
 
@@ -43,7 +43,7 @@ def sort_and_copy(setting: Setting) -> Took:
 
 def release(setting: Setting) -> Took:
     from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-    from paretonym.run.explored_run import Solution
+    from paretonym.study.explored_run import Solution
 
     recoding = LatticeRecoding.from_json(json.loads(setting.at("pick.json").read_text()))
     clock = Clock(setting)
@@ -105,7 +105,7 @@ TASKS: Mapping[str, Callable[[Setting], Took | None]] = {
     )
 }  # fmt: skip
 LOADED = (
-    "duckdb", "narwhals", "polars", "pyarrow.compute", "pyarrow.parquet", "paretonym.run.study",
+    "duckdb", "narwhals", "polars", "pyarrow.compute", "pyarrow.parquet", "paretonym.study.study",
     "paretonym.audit", "paretonym.engine.counts.kernel_library",
     "paretonym.tables.source.engines.duckdb_counts", "paretonym.tables.source.engines.lazy_frame",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 ROWS = 19_000
 INSURANCES = ("public", "private", "both", "none")

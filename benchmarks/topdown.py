@@ -18,7 +18,7 @@ from paretonym.engine.search.archive import Collector, filtered
 from paretonym.engine.search.bounds import floors
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 
 class Walked(NamedTuple):

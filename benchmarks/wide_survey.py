@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow
 from pyarrow import csv
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 ROWS = 12_000
 SCHOOLS = ("none", "primary", "lower secondary", "upper secondary", "bachelor", "master", "doctorate")

@@ -22,8 +22,8 @@ from paretonym.engine.risk import Risk, TableRisk
 from paretonym.evidence.attacks import Attack
 from paretonym.release import CombinedRelease
 from paretonym.report import Comparison
-from paretonym.run.notebook_tables import ReportPage, SchemaDraft, SchemaReview
-from paretonym.run.run_comparison import TableComparison
+from paretonym.study.notebook_tables import ReportPage, SchemaDraft, SchemaReview
+from paretonym.study.run_comparison import TableComparison
 
 LIST = Path(__file__).parent / "reference" / "data" / "public_names.txt"
 # What public functions return, besides what they are called by.

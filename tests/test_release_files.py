@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.version import __version__
 from scripts import mutate, release_check, workflow_steps
 

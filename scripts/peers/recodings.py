@@ -18,7 +18,7 @@ from paretonym.engine.recoding.equivalence_classes import SHORTEST_ID, digest
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
-from paretonym.run.study import Study, example
+from paretonym.study.study import Study, example
 
 # By the key that each of them writes first.
 KINDS: Mapping[str, type[LatticeRecoding | CutsRecoding | PartsRecoding]] = {

@@ -15,7 +15,7 @@ from typing import Any
 import paretonym as pn
 from paretonym.base.errors import NoSolution
 from paretonym.report.table_comparison import MeasuredTable
-from paretonym.run import TableComparison
+from paretonym.study import TableComparison
 
 SIZES = (2, 5, 15, 50)
 # Each with further limits on the sensitive columns, beside k.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from paretonym.engine.measures import measures
     from paretonym.evidence.attacks import attack
-    from paretonym.run import (
+    from paretonym.study import (
         Column,
         Run,
         Schema,
@@ -74,17 +74,17 @@ _LATER = {
     "ParetonymError": "paretonym.base.errors",
     "ParetonymWarning": "paretonym.base.errors",
     "UnknownName": "paretonym.base.errors",
-    "Column": "paretonym.run.python_schema",
-    "Schema": "paretonym.run.python_schema",
-    "assert_k": "paretonym.run.class_size_check",
-    "k_anonymity": "paretonym.run.class_size_check",
-    "Study": "paretonym.run.study",
-    "compare": "paretonym.run.run_comparison",
-    "load": "paretonym.run.explored_run",
-    "Run": "paretonym.run.explored_run",
-    "Solution": "paretonym.run.explored_run",
-    "draft": "paretonym.run.notebook_tables",
-    "example": "paretonym.run.study",
+    "Column": "paretonym.study.python_schema",
+    "Schema": "paretonym.study.python_schema",
+    "assert_k": "paretonym.study.class_size_check",
+    "k_anonymity": "paretonym.study.class_size_check",
+    "Study": "paretonym.study.study",
+    "compare": "paretonym.study.run_comparison",
+    "load": "paretonym.study.explored_run",
+    "Run": "paretonym.study.explored_run",
+    "Solution": "paretonym.study.explored_run",
+    "draft": "paretonym.study.notebook_tables",
+    "example": "paretonym.study.study",
     "measures": "paretonym.engine.measures.measure_table",
     "audit": "paretonym.audit.audit",
     "attack": "paretonym.evidence.attacks.attack",

@@ -50,7 +50,7 @@ def test_the_first_that_meets_the_limit_is_the_answer(run: Command, monkeypatch:
         assert Criterion.from_json(one["criteria"][0]) == criterion
         assert (criterion.upper <= 0.16) == (place == len(found["measured"]))
     # What was measured is kept: nothing is measured again.
-    monkeypatch.setattr("paretonym.run.measured_release.measure_criteria", None)
+    monkeypatch.setattr("paretonym.study.measured_release.measure_criteria", None)
     assert (
         json.loads(run("ask", "run", "--at-most", "inference=16%", "--best", "loss", "--json").out) == found
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from tests.cli.conftest import Command
 from tests.naive.releases import write_release
 

@@ -14,7 +14,7 @@ import paretonym
 from paretonym.base.errors import did_you_mean
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SCHEMA = """
 [columns.age]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.engine.search import branch_and_bound, exact
-from paretonym.run.checkpoint import INTERVAL, RunCheckpoint
+from paretonym.study.checkpoint import INTERVAL, RunCheckpoint
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 
@@ -29,7 +29,7 @@ def stopped(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("paretonym.run.study.RunCheckpoint", Interrupted)
+        patch.setattr("paretonym.study.study.RunCheckpoint", Interrupted)
         ended = command(*EXPLORE, "--suppress", "5%", "-o", "run")
     assert ended.code == 130
     assert "'paretonym explore --resume run' continues from the last saved state" in ended.err

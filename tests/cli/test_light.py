@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 HEAVY = (
     "numpy",
@@ -58,7 +58,7 @@ UNASKED = {
     "narwhals",
     "paretonym.release",
     "paretonym.report",
-    "paretonym.run.study",
+    "paretonym.study.study",
     "paretonym.tables.schema.draft",
     "paretonym.engine.spaces.cuts",
     "paretonym.engine.spaces.mondrian",

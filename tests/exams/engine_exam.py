@@ -25,7 +25,7 @@ import pyarrow as pa
 from paretonym.base.errors import InputError
 from paretonym.engine.recoding import Recoding
 from paretonym.release import append_to_file
-from paretonym.run import Study
+from paretonym.study import Study
 from paretonym.tables.source import Counts
 from paretonym.tables.source.engines import shared_values
 from paretonym.testing.candidates import require

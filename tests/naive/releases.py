@@ -14,7 +14,7 @@ from typing import Any
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.release_manifest import shown_keep
 from paretonym.release.small_counts import published_costs, staying_cost
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 CLAIMS = ("k", "risk-highest", "risk-average", "uniques", "average-class", "spread-k")
 SENSITIVE_CLAIMS = (

@@ -24,8 +24,8 @@ from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.naive.releases import in_order, write_table
 
 DATA = Path(__file__).parents[1] / "reference" / "data" / "people"

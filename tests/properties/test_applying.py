@@ -16,8 +16,8 @@ from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.measures.objective import Objective
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.naive.releases import unsorted_rows
 
 TREE = {"low": ["a", "b"], "high": ["c", "d"]}

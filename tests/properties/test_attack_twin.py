@@ -19,8 +19,8 @@ from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.evidence.attacks.attack import Case
 from paretonym.evidence.attacks.people import People
 from paretonym.evidence.attacks.published_file import Codebook, open_published
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.naive.possible_worlds import Known, everything
 
 SCHEMA: dict[str, Any] = {

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.run.explored_run import Solution
+from paretonym.study.explored_run import Solution
 from paretonym.tables.source.engines import read
 from paretonym.tables.source.fingerprint import canonical_order, content_digest
 from paretonym.tables.source.row_hash import canonical_text

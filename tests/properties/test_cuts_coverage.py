@@ -27,7 +27,7 @@ from paretonym.engine.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.genomes import genome_of
 

@@ -27,7 +27,7 @@ from paretonym.engine.spaces.cuts.hybrid import Hybrid, every_genome, search_hyb
 from paretonym.engine.spaces.cuts.nsga2 import Nsga2
 from paretonym.engine.spaces.exploration import solve
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import bounded, random_table
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import RandomTable
 from tests.naive.rollup import plain_evaluator
 from tests.strategies import seeds, tables

@@ -14,7 +14,7 @@ import paretonym
 from paretonym.engine.counts import tuple_layout as packing
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.search import exhaustive
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym.engine.spaces import exploration
-from paretonym.run import Study
+from paretonym.study import Study
 
 COLUMNS = tuple("abcdefghij")
 # Lattices of more than six times as many nodes are not searched to the end.

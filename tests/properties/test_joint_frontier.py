@@ -17,7 +17,7 @@ from paretonym.engine.frontier import frontier_places
 from paretonym.engine.spaces import Question, explore
 from paretonym.engine.spaces.exploration import among_others
 from paretonym.engine.spaces.space_registry import METHODS, SPACES
-from paretonym.run import Run, Study, load
+from paretonym.study import Run, Study, load
 
 SCHEMA: dict[str, Any] = {
     "columns": {

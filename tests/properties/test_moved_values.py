@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.engine.spaces import SearchName, SpaceName
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 ILL = {"role": "sensitive"}
 WIDTH = 100

@@ -13,7 +13,7 @@ from paretonym.engine.frontier.release_facts import ReleaseFacts
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.risk import risk
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -14,7 +14,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import in_python
-from paretonym.run.explored_run import Solution
+from paretonym.study.explored_run import Solution
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import point_facts
 

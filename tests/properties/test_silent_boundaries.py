@@ -20,8 +20,8 @@ from paretonym.base.errors import InputError
 from paretonym.engine.measures.recoded_counts import meeting
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.naive.boundaries import Column, shown_rows
 
 FLAT = {"hierarchy": {"flat": True}}

@@ -16,8 +16,8 @@ from paretonym.base.budget import Limits
 from paretonym.engine.frontier.dominance import as_costs
 from paretonym.engine.recoding.level_lattice import Lattice
 from paretonym.engine.spaces import SPACES, SearchName
-from paretonym.run.explored_run import Run
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Run
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.search_exam import dominates
 

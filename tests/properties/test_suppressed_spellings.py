@@ -32,8 +32,8 @@ from hypothesis import strategies as st
 from paretonym.base.errors import InputError
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.publication import release_dataframe
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
 BERLIN = ZoneInfo("Europe/Berlin")

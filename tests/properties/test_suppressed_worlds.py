@@ -17,8 +17,8 @@ from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 
 K = 4
 NAMES = ("age", "zip", "town", "since", "ill")

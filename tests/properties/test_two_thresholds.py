@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.engine.spaces import SpaceName
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SCHEMA = {
     "columns": {

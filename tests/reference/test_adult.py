@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.source import example_data as examples
 from tests.naive import adult_twin
 from tests.naive.comparing import same_vectors

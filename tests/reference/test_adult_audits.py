@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.run.explored_run import Run
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Run
+from paretonym.study.study import Study
 
 PLACES = (0, 1, 5, 11, 17, 23, 29, 36, 44, 48)
 

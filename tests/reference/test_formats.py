@@ -12,8 +12,8 @@ import jsonschema_rs
 import pytest
 
 from paretonym.engine.spaces import SpaceName
-from paretonym.run.explored_run import load
-from paretonym.run.study import Study
+from paretonym.study.explored_run import load
+from paretonym.study.study import Study
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted((ROOT / "docs/reference/formats").glob("*.schema.json"))

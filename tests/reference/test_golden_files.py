@@ -122,7 +122,7 @@ def test_every_format_is_kept() -> None:
     }
     digested = {"paretonym.cube/1", "paretonym.draw/1"}
     # Gone when its run has ended.
-    printed["paretonym.checkpoint/1"] = "tests/unit/run/test_checkpoint.py"
+    printed["paretonym.checkpoint/1"] = "tests/unit/study/test_checkpoint.py"
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     named = set(re.findall(r"paretonym\.[a-z-]+/\d+", source))
     assert named == {*FORMATS.values(), *digested, *printed}

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-from paretonym.run import TableComparison
+from paretonym.study import TableComparison
 from paretonym.web.explorer import Explorer
 from tests.web.conftest import TABLES, Server, Tab, drawn, serious, serving
 from tests.web.test_uploading import wait

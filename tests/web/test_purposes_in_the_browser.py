@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from paretonym.run import Study
+from paretonym.study import Study
 from paretonym.tables.schema import read_schema, schema_from, toml_of
 from tests.web.conftest import Server, Tab, serious
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paretonym.engine.frontier import Microdata
     from paretonym.engine.frontier.queries import Question
     from paretonym.engine.measures.estimates import Result
-    from paretonym.run import CriteriaAnswer, Run
+    from paretonym.study import CriteriaAnswer, Run
 
 FORMAT, PURPOSE_FORMAT = "paretonym.answer/1", "paretonym.purpose/1"
 MOST_FIGURES = 12
@@ -56,7 +56,7 @@ def ask(
     Limits on inference, linkability and singling-out are measured beside the control group of the run
     (explore --control 10%), the most preferred release first, and met by the upper end of an interval.
     """
-    from paretonym.run import answer_within_criteria, criteria_limits
+    from paretonym.study import answer_within_criteria, criteria_limits
 
     question, _ = question_of(at_least, at_most, best, where)
     frontier = table.opened(run)

@@ -15,7 +15,7 @@ from paretonym.tables.data_address import DataAddress, local_file
 if TYPE_CHECKING:
     from paretonym.engine.frontier import Microdata
     from paretonym.engine.frontier.queries import Question
-    from paretonym.run import Run, Solution
+    from paretonym.study import Run, Solution
     from paretonym.tables.schema.policies import Policy
     from paretonym.tables.source import TableForm
 
@@ -66,7 +66,7 @@ class RunData:
 
     def opened(self, run: Path) -> Run:
         """The frontier of a run, which opens its table when that is needed."""
-        from paretonym.run import load
+        from paretonym.study import load
 
         return load(run, self.data, engine=self.engine, memory=self.memory)
 
@@ -80,7 +80,7 @@ def run_table(place: str | None) -> Microdata | None:
     """The table of the run in a folder, without its control group; None if the place is no run."""
     if place is None or not (Path(place) / "run.json").is_file():
         return None
-    from paretonym.run import load
+    from paretonym.study import load
 
     return load(place).data
 

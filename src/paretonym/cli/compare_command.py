@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from paretonym.report import Comparison
-    from paretonym.run import Run, TableComparison
+    from paretonym.study import Run, TableComparison
     from paretonym.tables.data_kinds import Data
 
 EXAMPLES = """Examples:
@@ -62,8 +62,8 @@ def compare(
     check_address(*tables, original, control)
     from paretonym.base.budget import usable_cores
     from paretonym.engine.measures import parse_settings, with_seed
-    from paretonym.run import Run, TableComparison
-    from paretonym.run import compare as compared
+    from paretonym.study import Run, TableComparison
+    from paretonym.study import compare as compared
 
     opened = _opened(tables, data)
     runs = [table for table in opened.values() if isinstance(table, Run)]
@@ -108,7 +108,7 @@ def _opened(places: list[str], data: str | None) -> dict[str, Run | Data]:
     """The runs, and the paths of the other tables, by the names that are shown: those of files without their
     folders, if no other is called so."""
     from paretonym.base.errors import InputError
-    from paretonym.run import load
+    from paretonym.study import load
 
     opened: dict[str, Run | Data] = {}
     for place in places:

@@ -18,7 +18,7 @@ from paretonym.cli.screen import PLAIN, Screen, View, note
 
 if TYPE_CHECKING:
     from paretonym.audit import Audit
-    from paretonym.run import Run, Solution, Study
+    from paretonym.study import Run, Solution, Study
 
 # The file of the release that the demo explains and writes.
 RELEASE = "adult-public.csv"
@@ -42,7 +42,7 @@ def demo(out: Path | None = None, force: bool = False, screen: Screen = PLAIN) -
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines
     from paretonym.engine.frontier.queries import sentence, shortlist
     from paretonym.engine.recoding import Lattice
-    from paretonym.run import example
+    from paretonym.study import example
 
     study = example("adult")
     nodes = Lattice.of(study.cube).size

@@ -15,7 +15,7 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, note
 from paretonym.tables.data_address import local_file
 
 if TYPE_CHECKING:
-    from paretonym.run import Run, Study
+    from paretonym.study import Run, Study
 
 EXAMPLES = """Examples:
 
@@ -145,7 +145,7 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _kept_at(options: Mapping[str, Any]) -> Any:
     """Where the search keeps its state, with the options that resume it."""
-    from paretonym.run import KeptAt
+    from paretonym.study import KeptAt
     from paretonym.tables.data_address import lasting_place
 
     command = {name: value for name, value in options.items() if name not in FREE}
@@ -158,7 +158,7 @@ def _kept_at(options: Mapping[str, Any]) -> Any:
 def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
     """The options of an unfinished run; others than it was started with are refused."""
     from paretonym.base.errors import InputError
-    from paretonym.run import read_checkpoint
+    from paretonym.study import read_checkpoint
 
     options, stored = dict(context.params), read_checkpoint(folder)["command"]
     for name, value in options.items():
@@ -185,7 +185,7 @@ def _read(data: str, *further: Path) -> list[Path]:
 def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
     """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
     long file is read."""
-    from paretonym.run import Study
+    from paretonym.study import Study
     from paretonym.tables.schema import read_schema
     from paretonym.tables.source import source_warnings
 

@@ -24,7 +24,7 @@ from paretonym.engine.spaces import space_named, space_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from paretonym.run import Run
+    from paretonym.study import Run
 
 MOST_ROWS = 20
 # With more objectives than this, only they are in the table.

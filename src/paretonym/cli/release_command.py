@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from paretonym.engine.frontier import Microdata
-    from paretonym.run import Solution
+    from paretonym.study import Solution
 
 EXAMPLES = """Examples:
 

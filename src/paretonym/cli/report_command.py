@@ -19,7 +19,7 @@ from paretonym.cli.screen import PLAIN, Screen, View
 if TYPE_CHECKING:
     from paretonym.engine.frontier.queries import Question
     from paretonym.report import DecisionPaper, Story
-    from paretonym.run import Run
+    from paretonym.study import Run
     from paretonym.tables.schema.policies import Checklist
 
 FORMAT = "paretonym.report/1"

@@ -40,7 +40,7 @@ def risk(
     make them unique (minimal sample uniques, SUDA2). The output is as confidential as the table; it shows no
     value of a column.
     """
-    from paretonym.run import Study
+    from paretonym.study import Study
     from paretonym.tables.schema import read_schema
 
     described = read_schema(schema)

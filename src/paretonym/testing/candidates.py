@@ -14,7 +14,7 @@ from paretonym.engine.counts import Cube, Margin, Purpose
 from paretonym.engine.measures import CLASS_SIZE, Measure, Objective
 from paretonym.engine.recoding import Suppression
 from paretonym.engine.search import Problem, evaluator
-from paretonym.run import Study
+from paretonym.study import Study
 
 
 class ExamFailed(AssertionError):

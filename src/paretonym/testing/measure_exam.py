@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from paretonym.base.arrays import Floats
 from paretonym.engine.measures import Measure
-from paretonym.run import Study
+from paretonym.study import Study
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 

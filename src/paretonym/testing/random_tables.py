@@ -17,7 +17,7 @@ from paretonym.engine.recoding import parse_keep
 from paretonym.engine.spaces.cuts import CutsRecoding, GenomeSpace
 
 if TYPE_CHECKING:
-    from paretonym.run import Study
+    from paretonym.study import Study
     from paretonym.tables.source import Counts
 
 
@@ -201,7 +201,7 @@ class RandomTable:
         """A study of this table, which it gets as an Arrow table of text; with its population, rows have
         weights, households, a k that they require and a purpose too."""
         # Here, so that drawing tables needs nothing heavy.
-        from paretonym.run import Study
+        from paretonym.study import Study
 
         if not with_population:
             return Study(text_table(self.columns), self.schema)

@@ -14,7 +14,7 @@ from paretonym.base.number_text import number_to_json
 from paretonym.engine.frontier import Microdata, RunRecord, Scale, plain_word
 from paretonym.engine.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
 from paretonym.engine.measures import MEASURES, MeasureName, is_share
-from paretonym.run import Run, load
+from paretonym.study import Run, load
 
 
 @dataclass(eq=False)

@@ -151,7 +151,7 @@ def explore(
     question: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Find the frontier and save the run into a folder."""
-    from paretonym.run import Study
+    from paretonym.study import Study
     from paretonym.web.schema_drafts import schema_of
 
     tell("remark", N_("Reading …"))
@@ -170,7 +170,7 @@ def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | Non
     """Audit a released file by its manifest, or measure it with the roles of a run."""
     from paretonym.audit import audit as audit_file
     from paretonym.release import withdrawal
-    from paretonym.run import load
+    from paretonym.study import load
     from paretonym.web.upload_form import UploadForm
 
     tell("remark", N_("Reading …"))
@@ -188,7 +188,7 @@ def measure(
 ) -> dict[str, Any]:
     """Say whether a purpose can be achieved with the releases that a run is about."""
     from paretonym.engine.measures import Limit
-    from paretonym.run import load
+    from paretonym.study import load
 
     tell("remark", N_("Reading …"))
     wanted = [Limit(each["measure"], each["sense"], each["bound"]) for each in limits]
@@ -200,8 +200,8 @@ def compare(tell: Tell, path: str, name: str, folder: str, source: Any, label: s
     """Measure a file beside releases of a run, as the command does."""
     from paretonym.base.extras import installed
     from paretonym.report import AXES
-    from paretonym.run import compare as compared
-    from paretonym.run import load
+    from paretonym.study import compare as compared
+    from paretonym.study import load
     from paretonym.web.upload_form import UploadForm
 
     tell("remark", N_("Measuring …"))

@@ -18,8 +18,8 @@ from paretonym.audit import Audit
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table
 
 NOT_HERE = (

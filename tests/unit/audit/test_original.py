@@ -15,7 +15,7 @@ from paretonym.audit import Audit
 from paretonym.audit.original import read_original
 from paretonym.base.errors import InputError
 from paretonym.engine.spaces import SpaceName
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",

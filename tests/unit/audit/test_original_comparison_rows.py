@@ -12,7 +12,7 @@ import pytest
 
 import paretonym
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from tests.naive.releases import in_order, released_rows, write_manifest, write_release, write_table
 
 

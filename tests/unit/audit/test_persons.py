@@ -12,7 +12,7 @@ import pytest
 import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.recoded_counts import Realized
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",

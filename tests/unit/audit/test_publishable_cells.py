@@ -18,7 +18,7 @@ from paretonym.audit.manifest import Recoding
 from paretonym.audit.manifest_file import read_manifest
 from paretonym.audit.publishable_cells import UNPUBLISHED, check_cells
 from paretonym.audit.released_table import UNSTATED, open_release, unescaped
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.schema import schema_from
 from tests.naive.releases import write_table
 from tests.naive.tampering import beside, sign, taken_apart, write

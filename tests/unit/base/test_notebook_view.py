@@ -11,7 +11,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.notebook_view import NotebookView, evenly
-from paretonym.run import Run, Study
+from paretonym.study import Run, Study
 
 LONGEST = 210
 EVIL = "<b>x</b>"

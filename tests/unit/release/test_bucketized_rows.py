@@ -15,7 +15,7 @@ from paretonym.audit import audit
 from paretonym.base.errors import Bug, InputError
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
-from paretonym.run.explored_run import Solution
+from paretonym.study.explored_run import Solution
 
 SCHEMA: dict[str, Any] = {
     "columns": {

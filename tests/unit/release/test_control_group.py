@@ -13,7 +13,7 @@ import pytest
 import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.release import without_control
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.source import Counts
 
 AGE = {"role": "quasi", "hierarchy": {"intervals": [10, 20, 40, 80]}}

@@ -17,7 +17,7 @@ import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.release.draw_key import Draw, key_mark
 from paretonym.release.release_log import SecondRelease
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -11,7 +11,7 @@ import pyarrow as pa
 from paretonym.engine.frontier import Solution
 from paretonym.engine.recoding import parse_keep
 from paretonym.engine.spaces.lattice import LatticeRecoding
-from paretonym.run import Study
+from paretonym.study import Study
 
 
 def published(others: int, folder: Path) -> dict[str, Any]:

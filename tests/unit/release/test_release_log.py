@@ -21,7 +21,7 @@ import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.release.publication import log_of
 from paretonym.release.release_log import SecondRelease, other_content_warning, withdrawal
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -13,7 +13,7 @@ import pytest
 
 import paretonym
 from paretonym.release.publication import release_cost
-from paretonym.run.explored_run import Solution
+from paretonym.study.explored_run import Solution
 from paretonym.testing.random_tables import random_table
 from tests.naive.recount import recount
 

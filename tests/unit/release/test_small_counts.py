@@ -14,8 +14,8 @@ import paretonym
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import Cost, block, published_costs
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.strategies import generators
 
 

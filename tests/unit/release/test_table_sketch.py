@@ -15,8 +15,8 @@ from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 
 KEY = bytes(range(32))
 COLUMNS: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pyarrow
 import pytest
 
 from paretonym.report.checklist_findings import MET, NOT_MET, PERSON, CheckedList, Evidence, check_release
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.schema.policies import read_checklist
 
 ROWS = 60

@@ -14,8 +14,8 @@ from paretonym.base.errors import InputError
 from paretonym.engine.measures import Realized
 from paretonym.engine.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, _shares
-from paretonym.run.run_comparison import compare
-from paretonym.run.study import Study
+from paretonym.study.run_comparison import compare
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table
 
 

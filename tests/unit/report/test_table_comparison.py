@@ -22,7 +22,7 @@ from paretonym.evidence.criteria import (
 )
 from paretonym.evidence.criteria.success_rate import SuccessRate
 from paretonym.report.table_comparison import MeasuredTable
-from paretonym.run.run_comparison import TableComparison
+from paretonym.study.run_comparison import TableComparison
 
 SCHEMA = {
     "columns": {

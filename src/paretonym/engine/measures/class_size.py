@@ -209,7 +209,7 @@ def k_ratio(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -
     Reference: Dewri et al., trade-offs, Sections 1 and 8 (what people require, person by person).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> people = pa.table({"k": [1, 2, 2, 4], "age": ["20", "20", "50", "50"]})
     >>> columns = {"k": {"role": "required-k"}, "age": {"role": "quasi", "hierarchy": {"flat": True}}}
     >>> study = Study(people, {"columns": columns})
@@ -271,7 +271,7 @@ def k_household(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any
     Reference: Templ 2017, Statistical Disclosure Control for Microdata, household (hierarchical) risk.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> people = pa.table({"home": list("aabbcc"), "age": ["20", "50", "50", "20", "20", "20"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(people, {"columns": {"home": {"role": "household"}, "age": age}})

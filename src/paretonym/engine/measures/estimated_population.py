@@ -52,7 +52,7 @@ def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str,
     Reference: El Emam & Dankar 2008 (k-map); Benedetti & Franconi 1998 (weights as estimates).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2.5", "4", "1.25"]})
     >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
@@ -83,7 +83,7 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     Reference: Benedetti and Franconi 1998; Franconi and Polettini 2004.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> table = pa.table({"age": ["20", "21"], "weight": ["1", "1"]})
     >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})

@@ -50,7 +50,7 @@ def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> 
     Reference: Sweeney 2002, k-map; El Emam & Dankar 2008 (journalist risk is 1/k-map).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> sample, people = pa.table({"age": ["20", "21"]}), pa.table({"age": ["20", "20", "21", "21", "21"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(sample, {"columns": {"age": age}}, population_file=people)
@@ -86,7 +86,7 @@ def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
     Reference: Nergiz, Atzori & Clifton 2007, δ-presence (δ_max).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> sample, people = pa.table({"age": ["20", "21"]}), pa.table({"age": ["20", "20", "21", "21", "21"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(sample, {"columns": {"age": age}}, population_file=people)
@@ -116,7 +116,7 @@ def presence_min(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
     Reference: Nergiz, Atzori & Clifton 2007, δ-presence (δ_min).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> sample, people = pa.table({"age": ["20", "21"]}), pa.table({"age": ["20", "20", "21", "21", "21"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(sample, {"columns": {"age": age}}, population_file=people)

@@ -23,7 +23,7 @@ def interval_overlap(seen: Seen, columns: Sequence[str], _parameters: Mapping[st
     Reference: Karr, Kohnen, Oganian, Reiter & Sanil 2006.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"sex": list("mmmmffff"), "pay": ["1", "2", "3", "4", "4", "5", "6", "7"]})
     >>> sex = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> columns = {"sex": sex, "pay": {"role": "other", "kept": "yes"}}
@@ -48,7 +48,7 @@ def sign_kept(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any]
     Reference: Karr, Kohnen, Oganian, Reiter & Sanil 2006 on inferences that survive.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"sex": list("mmmmffff"), "pay": ["1", "2", "3", "4", "4", "5", "6", "7"]})
     >>> sex = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> columns = {"sex": sex, "pay": {"role": "other", "kept": "yes"}}
@@ -73,7 +73,7 @@ def table_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, An
     Reference: total variation distance; Raab, Nowok & Dibben 2021 on tables of declared columns.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "20", "21", "30", "31"]})
     >>> age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}
     >>> shares = {"name": "ages", "table": ["age"], "tolerance": {"table-error": 0.2}}
@@ -99,7 +99,7 @@ def mean_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, Any
     Reference: the standard error of the mean in the original, as the unit of a difference.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "20", "24", "30", "30"]})
     >>> age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}
     >>> mean = {"name": "age", "mean": "age", "tolerance": {"mean-error": 1}}
@@ -125,7 +125,7 @@ def quantile_error(seen: Seen, columns: Sequence[str], _parameters: Mapping[str,
     Reference: Hyndman & Fan 1996, definition 1 of a sample quantile.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "20", "24", "30", "30"]})
     >>> age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}
     >>> median = {"name": "age", "quantile": ["age", 0.5], "tolerance": {"quantile-error": 1}}
@@ -150,7 +150,7 @@ def purpose_share(seen: Seen, columns: Sequence[str], _parameters: Mapping[str, 
     the user's own.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "20", "21", "30", "31"]})
     >>> age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}
     >>> shares = {"name": "ages", "table": ["age"], "tolerance": {"table-error": 0.2}}

@@ -38,7 +38,7 @@ def weighted(card: Measure) -> Measure:
     Reference: Hundepool et al. 2012, Statistical Disclosure Control (weighted estimates).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
     >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
     >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})

@@ -117,7 +117,7 @@ def dominated_means(realized: Realized) -> tuple[DominatedMeans, ...]:
     distances of its class from that median.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> wage = {"role": "quasi", "hierarchy": {"intervals": [1000]}}
     >>> table = pa.table({"wage": ["10", "11", "12", "13", "14", "15", "16", "9000"]})
     >>> run = Study(table, {"columns": {"wage": wage}}).explore(space="microaggregation", sweep="k=4")

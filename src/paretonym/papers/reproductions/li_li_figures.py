@@ -22,7 +22,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_WITHOUT_QUASI,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.run import Study, example
+from paretonym.study import Study, example
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
 METHODS: Mapping[SpaceName, str] = {"mondrian": "generalization", "buckets": "bucketization"}

@@ -23,7 +23,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     TRADEOFFS_WEIGHTED_K,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.run import Study, example
+from paretonym.study import Study, example
 from paretonym.tables.source.example_data import adult_table
 
 HIGHEST_DEGREE = 5

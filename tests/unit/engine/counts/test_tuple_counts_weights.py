@@ -13,7 +13,7 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.engine.counts.tuple_counts import count_weights
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 COLUMNS: dict[str, Any] = {
     "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}},

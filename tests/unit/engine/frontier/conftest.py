@@ -10,7 +10,7 @@ import pytest
 from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.engine.frontier.search_facts import SearchFacts
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.explored_run import Run, Solution
+from paretonym.study.explored_run import Run, Solution
 
 Handmade: TypeAlias = Callable[..., Run]
 DIRECTIONS = {"k": "max", "weighted-k": "max", "l": "max", "loss": "min", "t": "min"}

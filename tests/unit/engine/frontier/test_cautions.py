@@ -11,8 +11,8 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.engine.frontier.cautions import UNCOUNTED
-from paretonym.run.explored_run import Run, load
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Run, load
+from paretonym.study.study import Study
 from paretonym.tables.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}

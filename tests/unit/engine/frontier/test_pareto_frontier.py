@@ -13,7 +13,7 @@ import pytest
 import paretonym
 from paretonym.base.errors import Bug, InputError
 from paretonym.engine.recoding.equivalence_classes import digest
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 from paretonym.testing.random_tables import random_table
 from tests.unit.engine.frontier.conftest import Handmade
 

@@ -23,7 +23,7 @@ from paretonym.engine.measures.estimated_population import (
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 AGE = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}}
 COLUMNS: dict[str, Any] = {

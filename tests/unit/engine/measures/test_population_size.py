@@ -19,7 +19,7 @@ from paretonym.engine.measures.population_size import (
 )
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 
 MEASURED = ("k-map", "presence-max", "presence-min")

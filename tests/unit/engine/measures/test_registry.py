@@ -45,14 +45,14 @@ KEYS = {
     ): "the option that names a purpose, and a key of its answer",
     ("cli/options.py", "purpose"): "the option that names a purpose",
     ("evidence/attacks/published_file.py", "k"): "a key of a manifest",
-    ("run/class_size_check.py", "k"): "a parameter of a function",
-    ("run/python_schema.py", "purpose"): "a key of a schema",
+    ("study/class_size_check.py", "k"): "a parameter of a function",
+    ("study/python_schema.py", "purpose"): "a key of a schema",
     ("web/schema_drafts.py", "purpose"): "a key of a schema",
     ("tables/schema/model.py", "purpose"): "a key of a schema",
     ("tables/schema/schema_file.py", "purpose"): "a key of a schema",
     ("engine/risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
     ("engine/risk/table_risk.py", "uniques"): "a key of what is printed about a table before any release",
-    ("run/stored_shape.py", "loss"): "the loss of a column: a key of run.json",
+    ("study/stored_shape.py", "loss"): "the loss of a column: a key of run.json",
     ("web/release_detail.py", "loss"): "the loss of a column: a key of what the page is sent",
 }
 

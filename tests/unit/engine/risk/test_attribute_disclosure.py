@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from paretonym.engine.risk.attribute_disclosure import Known, disclosures, known_values
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 

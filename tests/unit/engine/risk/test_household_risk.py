@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.engine.risk import HouseholdRisk, household_risk
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 COLUMNS: dict[str, Any] = {"home": {"role": "household"}, "age": FLAT}

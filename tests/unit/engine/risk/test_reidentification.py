@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.engine.risk.reidentification import THRESHOLDS, Risk
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.schema.row_unit import ROWS
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables

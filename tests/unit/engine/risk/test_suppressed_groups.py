@@ -18,8 +18,8 @@ from paretonym.engine.frontier import cautions
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.risk.suppressed_groups import SuppressedGroup, suppressed_groups
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table
 
 # The 5 people of one gender are in no class of 10: all of them go.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.base.errors import InputError
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 

@@ -15,7 +15,7 @@ from paretonym.engine.measures import CLASS_SIZE, Objective, Realized
 from paretonym.engine.measures.estimates import declared
 from paretonym.engine.recoding import Classes, parse_keep
 from paretonym.engine.search import Problem, evaluator
-from paretonym.run import Run, Study
+from paretonym.study import Run, Study
 from paretonym.testing.random_tables import text_table
 from tests.unit.engine.measures.estimates.test_declared_analyses import SCHEMA, random_study
 

@@ -15,8 +15,8 @@ from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.evidence.attacks.findings import NOTHING, Attack, AttackSucceeded
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 from tests.naive.releases import released_rows, write_manifest, write_release, write_table
 
 SCHEMA: dict[str, Any] = {

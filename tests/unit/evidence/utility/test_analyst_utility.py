@@ -11,8 +11,8 @@ import pytest
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.estimates import declared
 from paretonym.engine.spaces import SpaceName
-from paretonym.run.explored_run import Run
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Run
+from paretonym.study.study import Study
 
 ROWS = 400
 

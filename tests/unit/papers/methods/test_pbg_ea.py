@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from paretonym.base.errors import InputError
 from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import dominates
 

@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.papers.methods.poka import average_depth
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

@@ -9,7 +9,7 @@ from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
-from paretonym.run.explored_run import Run, Solution
+from paretonym.study.explored_run import Run, Solution
 
 
 def solution(keep: str, k: float, values: float, loss: float) -> Solution:

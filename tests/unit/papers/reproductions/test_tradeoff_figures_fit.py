@@ -13,7 +13,7 @@ from paretonym.engine.frontier.search_facts import SearchFacts
 from paretonym.engine.spaces.cuts.nsga2 import crowding, preferred, ranks
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.papers.reproductions.tradeoff_figures import fitted
-from paretonym.run.explored_run import Run, Solution
+from paretonym.study.explored_run import Run, Solution
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Run:

@@ -64,7 +64,7 @@ def query_error(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any
     Reference: Xiao & Tao 2006; Li & Li 2009, Section 5.2 (average relative error, here not in percent).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "21", "21"], "job": ["a", "b", "a", "a"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(table, schema={"columns": {"age": age, "job": {"role": "sensitive"}}})

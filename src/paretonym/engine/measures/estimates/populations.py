@@ -186,7 +186,7 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
     Reference: Li & Li 2009, Section 4.2 (U_loss).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "21", "21"], "job": ["a", "b", "a", "a"]})
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(table, schema={"columns": {"age": age, "job": {"role": "sensitive"}}})

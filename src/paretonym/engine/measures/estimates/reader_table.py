@@ -260,7 +260,7 @@ def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str
     Reference: total variation distance of the one-way tables; Raab, Nowok & Dibben 2021.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "20", "21"]})
     >>> study = Study(table, schema={"columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}}})
     >>> [solution.values["marginal-error"] for solution in study.explore("k", "marginal-error", suppress=0)]
@@ -282,7 +282,7 @@ def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[
     Reference: Cramér 1946; Raab, Nowok & Dibben 2021 on two-way tables.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "21", "21"], "job": ["a", "a", "b", "b"]})
     >>> flat = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(table, schema={"columns": {"age": flat, "job": flat}})
@@ -307,7 +307,7 @@ def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[s
     Reference: Woo, Reiter, Oganian & Karr 2009; Raab, Nowok & Dibben 2021 (from two-way tables).
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "20", "21", "21"], "job": ["a", "a", "b", "b"]})
     >>> flat = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(table, schema={"columns": {"age": flat, "job": flat}})

@@ -38,7 +38,7 @@ def squared_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str,
     Reference: Domingo-Ferrer & Mateo-Sanz 2002.
 
     >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
+    >>> from paretonym.study.study import Study
     >>> table = pa.table({"age": ["20", "22", "30", "32"]})
     >>> age = {"role": "quasi", "type": "integer", "hierarchy": {"breaks": [[26]]}}
     >>> study = Study(table, {"columns": {"age": age}})

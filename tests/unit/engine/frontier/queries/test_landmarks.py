@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.base.errors import NoSolution
 from paretonym.engine.frontier.queries.landmarks import landmarks
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 from paretonym.testing.random_tables import random_table
 
 Handmade = Callable[..., Run]

@@ -23,7 +23,7 @@ from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, Evaluator, added
 from paretonym.engine.spaces.cuts.genome_space import Genomes
 from paretonym.engine.spaces.cuts.hybrid import every_genome, search_hybrid
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.cut_relaxation import plain_bounds
 

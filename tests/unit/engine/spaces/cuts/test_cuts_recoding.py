@@ -19,7 +19,7 @@ from paretonym.engine.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import every_genome
 from paretonym.engine.spaces.cuts.lattice_start import atoms_cube
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from tests.naive.genomes import genome_of
 
 MARITAL = {

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 
 NAMES = ("sex", "town", "ill")
 SCHEMA: dict[str, Any] = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pytest
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 
 
 def labels(ages: Sequence[int], hierarchy: dict[str, object]) -> dict[int, list[str]]:

@@ -15,8 +15,8 @@ import pytest
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.release.release_log import SecondRelease
-from paretonym.run.explored_run import Solution
-from paretonym.run.study import Study
+from paretonym.study.explored_run import Solution
+from paretonym.study.study import Study
 
 NAMES = ("age", "sex", "ill")
 SCHEMA: dict[str, Any] = {

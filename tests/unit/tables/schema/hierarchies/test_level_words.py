@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.run.study import Study
+from paretonym.study.study import Study
 from paretonym.tables.schema.hierarchies.level_words import level_words
 from paretonym.tables.schema.schema_file import schema_from
 

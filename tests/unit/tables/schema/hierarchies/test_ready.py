@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.run.notebook_tables import draft
-from paretonym.run.study import Study
+from paretonym.study.notebook_tables import draft
+from paretonym.study.study import Study
 from paretonym.tables.schema import read_schema, schema_from, write_schema
 from paretonym.tables.schema.draft import draft_schema
 from paretonym.tables.schema.hierarchies.ready import (

@@ -14,7 +14,7 @@ from paretonym.engine.frontier import Frontier, Microdata, RunFiles, RunRecord, 
 from paretonym.engine.frontier.queries import shortlist
 from paretonym.engine.recoding import digest
 from paretonym.engine.spaces import SPACES
-from paretonym.run.stored_shape import stored_run_fits
+from paretonym.study.stored_shape import stored_run_fits
 from paretonym.tables.data_address import check_local
 from paretonym.tables.schema import read_schema, write_schema
 

@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.run.python_schema import Hierarchy
+from paretonym.study.python_schema import Hierarchy
 from paretonym.tables.schema import read_schema, schema_from
 from paretonym.tables.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.tables.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS

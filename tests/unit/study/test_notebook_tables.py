@@ -9,8 +9,8 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError
-from paretonym.run import Run, Study
-from paretonym.run.notebook_tables import SchemaDraft
+from paretonym.study import Run, Study
+from paretonym.study.notebook_tables import SchemaDraft
 
 
 def frame() -> pandas.DataFrame:

@@ -53,16 +53,16 @@ from paretonym.release import (
     release_dataframe,
     without_control,
 )
-from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
-from paretonym.run.explored_run import Run
-from paretonym.run.notebook_tables import SchemaReview
-from paretonym.run.population_table import (
+from paretonym.study.checkpoint import KeptAt, RunCheckpoint, question_digest
+from paretonym.study.explored_run import Run
+from paretonym.study.notebook_tables import SchemaReview
+from paretonym.study.population_table import (
     fraction_as_json,
     open_population,
     population_as_json,
     population_files,
 )
-from paretonym.run.progress_bar import shown_progress
+from paretonym.study.progress_bar import shown_progress
 from paretonym.tables.data_address import lasting_place
 from paretonym.tables.data_kinds import Data, Document, OwnFrame
 from paretonym.tables.schema import Schema, read_schema, schema_from, wanted_of

@@ -17,7 +17,7 @@ import paretonym
 from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.search import box_queue, branch_and_bound, exact, exhaustive
 from paretonym.engine.search.evaluation_log import Evaluation, EvaluationLog
-from paretonym.run.checkpoint import INTERVAL
+from paretonym.study.checkpoint import INTERVAL
 
 COLUMNS = {"q0": [2, 4], "q1": [2, 4, 8], "q2": [4, 8], "q3": [2, 8]}
 

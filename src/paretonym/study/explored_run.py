@@ -34,9 +34,9 @@ from paretonym.engine.measures import (
 from paretonym.engine.measures.estimates import DeclaredAnalysis, check_purposes, declared
 from paretonym.engine.risk import Risk, risk
 from paretonym.engine.spaces import PurposeAnswer, achieve, space_of
-from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
-from paretonym.run.progress_bar import shown_progress
-from paretonym.run.run_folder import load_run, save_run
+from paretonym.study.population_table import OPTION, population_files, same_population, stored_fraction
+from paretonym.study.progress_bar import shown_progress
+from paretonym.study.run_folder import load_run, save_run
 from paretonym.tables.data_address import local_file
 from paretonym.tables.data_kinds import Data, OwnFrame
 from paretonym.tables.schema import Analysis, wanted_of
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from paretonym.evidence.utility import AnalystUtility
     from paretonym.release import CombinedRelease
     from paretonym.report.figures import Drawing
-    from paretonym.run.notebook_tables import ReportPage
+    from paretonym.study.notebook_tables import ReportPage
 
 
 class Values(dict[str, float]):
@@ -329,7 +329,7 @@ class Run(Frontier):
         an answer are refused unless `allow_unproven` is true. Limits on "inference", "linkability" and
         "singling-out" are measured, release after release, beside the control group of the study.
         """
-        from paretonym.run.measured_release import answer_within_criteria, criteria_limits
+        from paretonym.study.measured_release import answer_within_criteria, criteria_limits
 
         question, criteria = criteria_limits(Question.of(at_least, at_most, best))
         if criteria:
@@ -428,7 +428,7 @@ class Run(Frontier):
         """One page about this frontier and, with `pick`, about a chosen release: for the data protection
         "officer" (confidential) or, with a pick, for the "public", in English ("en") or German ("de").
         Notebooks show it; `save` writes it as HTML or PDF."""
-        from paretonym.run.notebook_tables import report_of
+        from paretonym.study.notebook_tables import report_of
 
         return report_of(self, self.data, pick, reader, language)
 

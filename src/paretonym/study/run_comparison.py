@@ -27,8 +27,8 @@ from paretonym.report import (
     compare_tables,
     named_candidates,
 )
-from paretonym.run.explored_run import Run
-from paretonym.run.progress_bar import shown_progress
+from paretonym.study.explored_run import Run
+from paretonym.study.progress_bar import shown_progress
 from paretonym.tables.data_kinds import Data
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from paretonym.base.budget import silent
-from paretonym.run import progress_bar
-from paretonym.run.progress_bar import ProgressBar, in_notebook, shown_progress
+from paretonym.study import progress_bar
+from paretonym.study.progress_bar import ProgressBar, in_notebook, shown_progress
 
 
 class Notebook:

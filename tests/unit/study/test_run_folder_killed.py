@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym.run.explored_run import Run
+from paretonym.study.explored_run import Run
 
 # What Python says before it touches a file.
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "shutil.rmtree"})
