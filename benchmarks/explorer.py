@@ -85,7 +85,7 @@ def served(run: Path) -> Iterator[str]:
     command = [
         sys.executable,
         "-c",
-        "from paretonym.cli.main import main; main()",
+        "from paretonym.interfaces.cli.main import main; main()",
         "serve",
         str(run),
         "--json",

@@ -69,7 +69,7 @@ def questions() -> None:
 
 
 def commands() -> None:
-    program = "from paretonym.cli.main import main; main()"
+    program = "from paretonym.interfaces.cli.main import main; main()"
     explored = ["demo/adult.csv", "--schema", "demo/adult.toml", "-o", "run"]
     with tempfile.TemporaryDirectory() as home:
         for arguments in (["demo", "-o", "demo"], ["explore", *explored, "--suppress", "1%"]):

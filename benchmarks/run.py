@@ -89,8 +89,8 @@ QUESTIONS = (
 LIMITS = ("0", "1%", "10%")
 SHELL = (
     ("python -c 'import paretonym'", ["-c", "import paretonym"]),
-    ("paretonym --help", ["-c", "from paretonym.cli.main import main; main()", "--help"]),
-    ("paretonym demo", ["-c", "from paretonym.cli.main import main; main()", "demo"]),
+    ("paretonym --help", ["-c", "from paretonym.interfaces.cli.main import main; main()", "--help"]),
+    ("paretonym demo", ["-c", "from paretonym.interfaces.cli.main import main; main()", "demo"]),
 )
 
 

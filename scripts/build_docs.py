@@ -100,7 +100,7 @@ def with_links(name: str, known: dict[str, str]) -> str:
 
 def help_page() -> str:
     """`--help` of every command."""
-    from paretonym.cli.commands import STEPS
+    from paretonym.interfaces.cli.commands import STEPS
 
     parts = ["# Help\n\nWhat `paretonym COMMAND --help` prints. [Commands](commands.md) explains more.\n"]
     for name in STEPS:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from paretonym.engine.measures import MEASURES
+from paretonym.interfaces.web.page_language import page_texts
 from paretonym.tables.schema.hierarchies import ready_words
-from paretonym.web.page_language import page_texts
 
 SOURCES = Path(__file__).parents[1] / "src" / "paretonym"
 MARKS = {"_", "N_", "ngettext"}
@@ -29,9 +29,9 @@ def texts() -> Iterator[tuple[str, str]]:
     """Every text with the file that it is in, by its singular."""
     for path in sorted(SOURCES.rglob("*.py")):
         yield from ((text, path.name) for text in _of_module(path))
-    for path in sorted((SOURCES / "web" / "static").glob("*.js")):
+    for path in sorted((SOURCES / "interfaces" / "web" / "static").glob("*.js")):
         yield from ((json.loads(text), path.name) for text in SCRIPT.findall(path.read_text("utf-8")))
-    page = SOURCES / "web" / "static" / "index.html"
+    page = SOURCES / "interfaces" / "web" / "static" / "index.html"
     yield from ((text, page.name) for text in page_texts(page.read_text("utf-8")))
     for card in MEASURES.values():
         yield from ((text, "registry.py") for text in (card.question, card.shortfall) if text)

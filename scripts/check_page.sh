@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 MOST_TYPE_ERRORS=15  # Only falls: elements that the page knows by their ids have no types.
-PAGE=src/paretonym/web/static
+PAGE=src/paretonym/interfaces/web/static
 if ! command -v node >/dev/null; then
     echo "page: skipped, there is no node here"
     exit 0

@@ -96,7 +96,7 @@ class Version:
     def entry(self) -> str:
         described = self.source.parent / "pyproject.toml"
         if not described.exists():
-            return "paretonym.cli.main:main"
+            return "paretonym.interfaces.cli.main:main"
         return str(tomllib.loads(described.read_text())["project"]["scripts"]["paretonym"])
 
     @property

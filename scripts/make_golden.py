@@ -18,7 +18,7 @@ from random import Random
 
 from version_answers import FIXED, called
 
-from paretonym.cli.main import main as command
+from paretonym.interfaces.cli.main import main as command
 from paretonym.papers.reproductions import Fact, Reproduction, Result
 from paretonym.papers.reproductions import reproduction_registry as registry
 

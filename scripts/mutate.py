@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 # Files to change, and the tests that must notice.
 _MEASURES = "tests/unit/engine/measures tests/exams/test_measures.py"
 TARGETS = {
-    "src/paretonym/web/request_guard.py": "tests/web/test_door.py tests/web/test_requests.py",
+    "src/paretonym/interfaces/web/request_guard.py": "tests/web/test_door.py tests/web/test_requests.py",
     "src/paretonym/engine/measures/class_size.py": _MEASURES,
     "src/paretonym/engine/measures/closeness.py": _MEASURES,
     "src/paretonym/engine/measures/diversity.py": _MEASURES,

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from paretonym.cli.reproduce_command import number
+from paretonym.interfaces.cli.reproduce_command import number
 from paretonym.papers.reproductions import ALL, chosen, summary
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -83,7 +83,7 @@ def traced() -> Trace:
         (folder / "people.toml").write_text(SCHEMA, encoding="utf-8")
         words = ["explore", folder / "people.csv", "--schema", folder / "people.toml", "--space", "lattice"]
         sys.argv = ["paretonym", *map(str, words), "-o", str(folder / "run")]
-        from paretonym.cli.main import main
+        from paretonym.interfaces.cli.main import main
 
         threading.setprofile(trace)
         sys.setprofile(trace)

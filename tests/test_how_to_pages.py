@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from paretonym.cli.commands import STEPS, command
-from paretonym.cli.main import run
+from paretonym.interfaces.cli.commands import STEPS, command
+from paretonym.interfaces.cli.main import run
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
 ROOT = Path(__file__).parents[1]

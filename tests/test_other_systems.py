@@ -51,7 +51,7 @@ platform, sys.platform = sys.platform, "win32"
 os.environ.setdefault("LOCALAPPDATA", os.getcwd())
 import paretonym.base.state
 sys.platform = platform
-skipped = ("paretonym.testing", "paretonym.web", "paretonym.engine.counts._kernels")
+skipped = ("paretonym.testing", "paretonym.interfaces.web", "paretonym.engine.counts._kernels")
 for info in pkgutil.walk_packages(paretonym.__path__, "paretonym."):
     if not info.name.startswith(skipped):
         importlib.import_module(info.name)
@@ -64,7 +64,7 @@ for name, module in list(sys.modules.items()):
                 replaced += 1
 assert replaced > 15, replaced
 
-from paretonym.cli.main import run
+from paretonym.interfaces.cli.main import run
 for arguments in (
     "explore rows.csv --schema rows.toml -o run -q",
     "explore rows.csv --schema rows.toml -o run -q --force",

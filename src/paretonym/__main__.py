@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.cli.main import main
+from paretonym.interfaces.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.cli.main import run
+from paretonym.interfaces.cli.main import run
 
 # The schema of a table with ages and sexes; others add their columns.
 AGE_AND_SEX = """

@@ -31,7 +31,7 @@ INSTALL = "which is not installed; install it with: pip install "
 BLOCKED = """
 import sys
 sys.modules.update(dict.fromkeys({missing!r}))
-from paretonym.cli.main import run
+from paretonym.interfaces.cli.main import run
 for arguments in {commands!r}:
     sys.argv = ["paretonym", *arguments]
     code = run()

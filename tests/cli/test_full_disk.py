@@ -138,7 +138,7 @@ def test_duckdb_says_it_in_a_text(command: Command, tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("buffered", ["", "1"])
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_standard_output_on_a_full_disk(options: tuple[str, ...], buffered: str) -> None:
-    program = "from paretonym.cli.main import main; main()"
+    program = "from paretonym.interfaces.cli.main import main; main()"
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
             [sys.executable, "-c", program, "measures", *options],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cli.apply_command import summary
+from paretonym.interfaces.cli.apply_command import summary
 from paretonym.release.appended_release import CombinedRelease
 from tests.cli.conftest import Command
 

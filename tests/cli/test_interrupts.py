@@ -27,7 +27,7 @@ def hook(event, arguments):
         os.kill(os.getpid(), number)
 
 def main():
-    from paretonym.cli.main import main as run
+    from paretonym.interfaces.cli.main import main as run
     sys.addaudithook(hook)
     run()
 """
@@ -53,9 +53,9 @@ def ended(folder: Path, program: str, *arguments: str) -> subprocess.CompletedPr
 @pytest.mark.parametrize(
     ("event", "part", "arguments"),
     [
-        ("import", "paretonym.cli.commands", INIT),
+        ("import", "paretonym.interfaces.cli.commands", INIT),
         ("import", "click", INIT),
-        ("import", "paretonym.cli.screen", INIT),
+        ("import", "paretonym.interfaces.cli.screen", INIT),
         ("import", "numpy", INIT),
         ("import", "pyarrow", EXPLORE),
         ("open", "data.csv", INIT),

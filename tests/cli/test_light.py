@@ -41,7 +41,7 @@ HEAVY = (
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:
     program = (
         f"import sys; sys.argv = ['paretonym', *{arguments!r}]\n"
-        "from paretonym.cli.main import main\n"
+        "from paretonym.interfaces.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         f"sys.exit(str(sorted(set({HEAVY!r}) & set(sys.modules))))\n"
@@ -78,7 +78,7 @@ def test_an_answer_from_a_saved_run_reads_no_table(tmp_path: Path) -> None:
     for question in (["--best", "k", "--at-most", "loss=50%"], [], ["--json"]):
         program = (
             f"import sys; sys.argv = ['paretonym', 'ask', {str(tmp_path / 'run')!r}, *{question!r}]\n"
-            "from paretonym.cli.main import main\n"
+            "from paretonym.interfaces.cli.main import main\n"
             "try: main()\n"
             "except SystemExit as stop: assert not stop.code, stop.code\n"
             f"sys.exit(str(sorted({UNASKED!r} & set(sys.modules))))\n"

@@ -13,7 +13,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import InputError, NoSolution
-from paretonym.cli.apply_command import summary
+from paretonym.interfaces.cli.apply_command import summary
 
 COLUMNS: dict[str, Any] = {
     "patient": {"role": "person"},

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-COMMAND = (sys.executable, "-c", "from paretonym.cli.main import main; main()")
+COMMAND = (sys.executable, "-c", "from paretonym.interfaces.cli.main import main; main()")
 SCHEMA = "".join(
     f'[columns.q{j}]\nrole = "quasi"\nhierarchy.intervals = [2, 4, 8, 16, 32]\n' for j in range(8)
 )

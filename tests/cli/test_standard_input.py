@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-COMMAND = (sys.executable, "-c", "from paretonym.cli.main import main; main()")
+COMMAND = (sys.executable, "-c", "from paretonym.interfaces.cli.main import main; main()")
 ROWS = "age,sex\n" + "".join(f"{20 + number % 5},{'mf'[number % 2]}\n" for number in range(60))
 SCHEMA = """[columns.age]
 role = "quasi"

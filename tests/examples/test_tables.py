@@ -10,7 +10,7 @@ import pytest
 import paretonym
 from examples.tables.make_schemas import DECISIONS, decided
 from examples.tables.make_tables import TABLES, write_table
-from paretonym.cli.main import run as run_command
+from paretonym.interfaces.cli.main import run as run_command
 from paretonym.tables.schema.schema_file import read_schema
 
 FOLDER = Path(__file__).parents[2] / "examples" / "tables"

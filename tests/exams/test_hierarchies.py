@@ -95,7 +95,7 @@ def test_every_kind_stands_under_its_own_key() -> None:
 
 
 def test_the_page_has_a_field_for_every_kind() -> None:
-    text = (SOURCES / "web" / "static" / "hierarchies.js").read_text(encoding="utf-8")
+    text = (SOURCES / "interfaces" / "web" / "static" / "hierarchies.js").read_text(encoding="utf-8")
     kinds = re.findall(r"^  (\w+): \{$", text.split("export const KINDS")[1].split("\n};")[0], flags=re.M)
     assert set(kinds) == set(HIERARCHY_KINDS)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
-from paretonym.cli.commands import program
 from paretonym.engine.measures import Measure
 from paretonym.engine.spaces import Space
+from paretonym.interfaces.cli.commands import program
 from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 

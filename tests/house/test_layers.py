@@ -56,8 +56,8 @@ LAYERS = (
     ("report",),
     ("study",),
     ("testing", "papers.reproductions"),
-    ("web",),
-    ("cli",),
+    ("interfaces.web",),
+    ("interfaces.cli",),
     ("__main__",),
 )
 ROOMS = ("base", "tables", "engine", "evidence", "interfaces", "research")
@@ -74,8 +74,8 @@ DOORS = {
     ),
     "narwhals": ("tables/source/",),
     "moocore": ("engine/frontier/", "engine/spaces/cuts/nsga2.py"),
-    "click": ("cli/",),
-    "rich": ("cli/",),
+    "click": ("interfaces/cli/",),
+    "rich": ("interfaces/cli/",),
     "pandas": ("study/explored_run.py", "engine/measures/measure_table.py"),
     "polars": ("study/explored_run.py",),
     "pyreadstat": ("tables/source/statistics_file.py",),
@@ -86,10 +86,10 @@ DOORS = {
     "tomlkit": ("tables/schema/draft/schema_edits.py",),
     "sklearn": ("evidence/utility/prediction.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
-    "fastapi": ("web/app.py", "web/api.py"),
-    "starlette": ("web/app.py",),
-    "pydantic": ("web/request_models.py",),
-    "uvicorn": ("web/server.py", "web/slow_clients.py"),
+    "fastapi": ("interfaces/web/app.py", "interfaces/web/api.py"),
+    "starlette": ("interfaces/web/app.py",),
+    "pydantic": ("interfaces/web/request_models.py",),
+    "uvicorn": ("interfaces/web/server.py", "interfaces/web/slow_clients.py"),
 }
 
 # `import paretonym` and its first functions must be quick.

@@ -1,7 +1,7 @@
 // Numbers as people read them, and where a value lies on an axis.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Scale, number, percentage, scaleOver } from "../../src/paretonym/web/static/scales.js";
+import { Scale, number, percentage, scaleOver } from "../../src/paretonym/interfaces/web/static/scales.js";
 
 test("infinity has a name in JSON", () => {
   assert.deepEqual(["inf", "-inf", 3].map(number), [Infinity, -Infinity, 3]);

@@ -1,7 +1,7 @@
 // Trees of values: what a schema says is what comes back, and every row is counted once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { depthOf, described, leavesOf, rowsOf, treeOf } from "../../src/paretonym/web/static/tree.js";
+import { depthOf, described, leavesOf, rowsOf, treeOf } from "../../src/paretonym/interfaces/web/static/tree.js";
 
 const VALUES = [
   { text: "a", rows: 3 },

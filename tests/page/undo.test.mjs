@@ -1,7 +1,7 @@
 // What was before can be taken back, and made again, up to two hundred changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Past } from "../../src/paretonym/web/static/undo.js";
+import { Past } from "../../src/paretonym/interfaces/web/static/undo.js";
 
 const past = () => {
   const seen = [];

@@ -14,9 +14,9 @@ import pytest
 
 import paretonym as pn
 from paretonym.base.errors import in_python
+from paretonym.interfaces.web.open_runs import OpenRun
+from paretonym.interfaces.web.release_detail import point_facts
 from paretonym.study.explored_run import Solution
-from paretonym.web.open_runs import OpenRun
-from paretonym.web.release_detail import point_facts
 
 TOWNS = {"North": ["Aa", "Bb"], "South": ["Cc", "Dd"], "West": ["Ee"]}
 SCHEMA = {

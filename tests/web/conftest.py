@@ -17,13 +17,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-import paretonym.cli.commands
-from paretonym.cli.option_flags import in_shell
-from paretonym.web import worker
-from paretonym.web.app import application
-from paretonym.web.explorer import Explorer
-from paretonym.web.request_guard import Door
-from paretonym.web.uploads import Bounds
+import paretonym.interfaces.cli.commands
+from paretonym.interfaces.cli.option_flags import in_shell
+from paretonym.interfaces.web import worker
+from paretonym.interfaces.web.app import application
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.request_guard import Door
+from paretonym.interfaces.web.uploads import Bounds
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -119,7 +119,13 @@ class Server:
 
 
 def serving(*arguments: str, folder: Path | None = None) -> Server:
-    command = [sys.executable, "-c", "from paretonym.cli.main import main; main()", "serve", *arguments]
+    command = [
+        sys.executable,
+        "-c",
+        "from paretonym.interfaces.cli.main import main; main()",
+        "serve",
+        *arguments,
+    ]
     extra = {} if folder is None else {"TMPDIR": str(folder)}
     process = subprocess.Popen(
         [*command, "--json"],

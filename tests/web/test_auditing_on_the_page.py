@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-from paretonym.web.explorer import Explorer
+from paretonym.interfaces.web.explorer import Explorer
 from tests.web.conftest import Server, Tab, drawn, serious
 from tests.web.test_uploading import wait
 

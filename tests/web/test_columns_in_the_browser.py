@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paretonym.interfaces.web.column_values import GLANCE_BARS, GLANCE_LENGTH, GLANCE_VALUES, glance
 from paretonym.tables.source import Column
-from paretonym.web.column_values import GLANCE_BARS, GLANCE_LENGTH, GLANCE_VALUES, glance
 from tests.web.conftest import Server, Tab, column, reviewed, serious, serving
 
 NAMES = ["id", "age", "sex", "place", *(f"q{n}" for n in range(1, 81)), *(f"note_{n}" for n in range(10))]

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
+from paretonym.interfaces.web.explorer import Explorer
 from paretonym.study import TableComparison
-from paretonym.web.explorer import Explorer
 from tests.web.conftest import TABLES, Server, Tab, drawn, serious, serving
 from tests.web.test_uploading import wait
 

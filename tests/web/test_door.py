@@ -7,7 +7,7 @@ from http.cookies import CookieError, SimpleCookie
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.web.request_guard import Door
+from paretonym.interfaces.web.request_guard import Door
 
 API = ["/api/state", "/api/runs/1", "/api/openapi.json", "/static/main.js", "/api/files/abc", "/nowhere"]
 

@@ -17,11 +17,11 @@ from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
-from paretonym.cli.option_flags import in_shell
-from paretonym.web.app import application
-from paretonym.web.explorer import Explorer
-from paretonym.web.request_guard import Door
-from paretonym.web.schema_drafts import Upload
+from paretonym.interfaces.cli.option_flags import in_shell
+from paretonym.interfaces.web.app import application
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.request_guard import Door
+from paretonym.interfaces.web.schema_drafts import Upload
 from tests.web.conftest import HOST, TABLES
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.web.column_values import MOST_VALUES
-from paretonym.web.explorer import Explorer
-from paretonym.web.schema_drafts import Upload
+from paretonym.interfaces.web.column_values import MOST_VALUES
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.schema_drafts import Upload
 from tests.web.conftest import Server, Tab, column, reviewed, serious, serving
 
 PLACES = ("Bern", "Genf", "Lyon", "Nice", "Rom")

@@ -19,7 +19,7 @@ from paretonym.tables.schema.schema_file import schema_from
 from paretonym.tables.source.example_data import example_path
 from tests.web.conftest import Server, Tab, drawn
 
-STATIC = Path(paretonym.__file__).parent / "web" / "static"
+STATIC = Path(paretonym.__file__).parent / "interfaces" / "web" / "static"
 
 
 def test_no_module_imports_itself_through_others() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.web.app import static_files
+from paretonym.interfaces.web.app import static_files
 from tests.web.conftest import PATIENCE, Server, Tab, drawn
 
 SCRIPTS = {name: text.decode() for name, (text, _) in static_files().items() if name.endswith(".js")}

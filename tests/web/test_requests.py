@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.engine.frontier.queries.landmarks import landmarks
-from paretonym.web.explorer import Explorer
+from paretonym.interfaces.web.explorer import Explorer
 
 POINT = "/api/runs/1/points"
 

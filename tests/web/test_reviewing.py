@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from paretonym.base.errors import MOST_VALUES_SHOWN
-from paretonym.web.explorer import Explorer
-from paretonym.web.schema_drafts import Upload
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.schema_drafts import Upload
 from tests.web.conftest import TABLES
 
 

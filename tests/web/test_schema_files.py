@@ -9,8 +9,8 @@ import pytest
 import tomlkit
 from starlette.testclient import TestClient
 
-from paretonym.web.explorer import Explorer
-from paretonym.web.schema_drafts import Upload
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.schema_drafts import Upload
 from tests.web.conftest import TABLES
 
 SCHEMA = tomllib.loads((TABLES / "school.toml").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.web.server import check_host, has_display, listen, open_page
+from paretonym.interfaces.web.server import check_host, has_display, listen, open_page
 from tests.web.conftest import TABLES, Server
 
 

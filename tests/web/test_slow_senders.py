@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from paretonym.web.slow_clients import MOST_SECONDS
+from paretonym.interfaces.web.slow_clients import MOST_SECONDS
 from tests.web.conftest import Server
 from tests.web.test_serving import opened, status
 
@@ -21,11 +21,11 @@ WAITING, SECONDS, HEADERS = 0.6, 1.5, 1.0
 PATIENCE = 60.0
 PROGRAM = f"""
 import json, sys
-from paretonym.cli.option_flags import in_shell
-from paretonym.web.explorer import Explorer
-from paretonym.web.server import listen, serve
-from paretonym.web.uploads import Bounds
-from paretonym.web.slow_clients import Impatient
+from paretonym.interfaces.cli.option_flags import in_shell
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.server import listen, serve
+from paretonym.interfaces.web.uploads import Bounds
+from paretonym.interfaces.web.slow_clients import Impatient
 Impatient.most_seconds = {HEADERS}
 ready = lambda url: print(json.dumps({{"url": url}}), flush=True)
 bounds = Bounds(bytes=1 << 20, seconds={SECONDS}, waiting={WAITING})

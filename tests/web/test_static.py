@@ -7,7 +7,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.web.app import static_files
+from paretonym.interfaces.web.app import static_files
 
 FILES = {name: content.decode() for name, (content, _) in static_files().items()}
 SCRIPTS = sorted(name for name in FILES if name.endswith(".js"))

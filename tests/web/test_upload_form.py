@@ -15,7 +15,7 @@ import zstandard
 from starlette.testclient import TestClient
 
 from paretonym.base.errors import InputError
-from paretonym.web.explorer import Explorer
+from paretonym.interfaces.web.explorer import Explorer
 from tests.web.conftest import Drafted, upload
 from tests.web.test_uploading import wait
 

@@ -22,10 +22,17 @@ import zstandard
 from starlette.testclient import TestClient
 
 from paretonym.base.errors import InputError
-from paretonym.web.explorer import Explorer
-from paretonym.web.request_guard import MOST_BYTES
-from paretonym.web.schema_drafts import Upload
-from paretonym.web.uploads import LONGEST_LINE, MOST_CELLS, MOST_COLUMNS, Bounds, file_name, receive
+from paretonym.interfaces.web.explorer import Explorer
+from paretonym.interfaces.web.request_guard import MOST_BYTES
+from paretonym.interfaces.web.schema_drafts import Upload
+from paretonym.interfaces.web.uploads import (
+    LONGEST_LINE,
+    MOST_CELLS,
+    MOST_COLUMNS,
+    Bounds,
+    file_name,
+    receive,
+)
 from tests.web.conftest import TABLES, Drafted, upload
 
 SURVEY = (TABLES / "survey.csv").read_bytes()

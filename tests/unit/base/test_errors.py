@@ -27,12 +27,12 @@ from paretonym.base.errors import (
     in_python,
     phrased,
 )
-from paretonym.cli.commands import STEPS
-from paretonym.cli.option_flags import flags_of, in_shell
 from paretonym.engine.spaces import owned_parameters
+from paretonym.interfaces.cli.commands import STEPS
+from paretonym.interfaces.cli.option_flags import flags_of, in_shell
+from paretonym.interfaces.web.problem_json import LABELS, problems_json
+from paretonym.interfaces.web.request_models import Explore
 from paretonym.release.release_log import SecondRelease
-from paretonym.web.problem_json import LABELS, problems_json
-from paretonym.web.request_models import Explore
 
 SOURCE = Path(pn.__file__).parent
 FLAG = re.compile(r"--[a-z]")
@@ -143,7 +143,7 @@ def test_what_is_wrong_with_many_columns_alike_is_said_once() -> None:
 def test_the_page_has_the_fields_that_it_labels() -> None:
     # A limit names its field by its side.
     assert set(LABELS) <= set(Explore.model_fields) & (fields() | {"at_least", "at_most"})
-    script = (SOURCE / "web" / "static" / "question.js").read_text(encoding="utf-8")
+    script = (SOURCE / "interfaces" / "web" / "static" / "question.js").read_text(encoding="utf-8")
     assert all(f"\n  {name}: " in script for name in LABELS)
 
 

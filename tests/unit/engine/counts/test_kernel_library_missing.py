@@ -23,7 +23,7 @@ except InputError as error:
 """
 EXPLORE = """
 import sys
-from paretonym.cli.main import main
+from paretonym.interfaces.cli.main import main
 sys.argv = ["paretonym", "explore", "rows.csv", "--schema", "rows.toml", "-o", "run"]
 main()
 """

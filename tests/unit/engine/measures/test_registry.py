@@ -20,7 +20,7 @@ FREE = {
     "measures": "the cards themselves",
     "papers": "what the papers asked, and printed",
     "audit": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
-    "cli/demo_command.py": "the one question of the demo, and its answer in words",
+    "interfaces/cli/demo_command.py": "the one question of the demo, and its answer in words",
     "evidence/utility/analyst_utility.py": "the three numbers that analysts are shown",
     "criteria": "what is measured of any table, by the names of the measures of our releases",
     "report/table_comparison.py": "the axis that tables are compared by unless others are named",
@@ -43,17 +43,17 @@ KEYS = {
         "engine/spaces/purpose_search.py",
         "purpose",
     ): "the option that names a purpose, and a key of its answer",
-    ("cli/options.py", "purpose"): "the option that names a purpose",
+    ("interfaces/cli/options.py", "purpose"): "the option that names a purpose",
     ("evidence/attacks/published_file.py", "k"): "a key of a manifest",
     ("study/class_size_check.py", "k"): "a parameter of a function",
     ("study/python_schema.py", "purpose"): "a key of a schema",
-    ("web/schema_drafts.py", "purpose"): "a key of a schema",
+    ("interfaces/web/schema_drafts.py", "purpose"): "a key of a schema",
     ("tables/schema/model.py", "purpose"): "a key of a schema",
     ("tables/schema/schema_file.py", "purpose"): "a key of a schema",
     ("engine/risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
     ("engine/risk/table_risk.py", "uniques"): "a key of what is printed about a table before any release",
     ("study/stored_shape.py", "loss"): "the loss of a column: a key of run.json",
-    ("web/release_detail.py", "loss"): "the loss of a column: a key of what the page is sent",
+    ("interfaces/web/release_detail.py", "loss"): "the loss of a column: a key of what the page is sent",
 }
 
 
@@ -92,7 +92,7 @@ def test_the_page_names_no_measures() -> None:
     names = "|".join(sorted(map(re.escape, MEASURES), key=len, reverse=True))
     found = [
         f"{path.name}: {match[0]}"
-        for path in sorted((SOURCE / "web" / "static").glob("*.js"))
+        for path in sorted((SOURCE / "interfaces" / "web" / "static").glob("*.js"))
         for match in re.finditer(rf"""["']({names})["']""", path.read_text(encoding="utf-8"))
     ]
     assert not found, f"the server says what a measure is: {', '.join(found)}"

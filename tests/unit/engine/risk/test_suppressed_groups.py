@@ -12,12 +12,12 @@ import pyarrow.csv
 import pytest
 
 import paretonym as pn
-from paretonym.cli.report_command import report
-from paretonym.cli.screen import Screen
 from paretonym.engine.frontier import cautions
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.risk.suppressed_groups import SuppressedGroup, suppressed_groups
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.interfaces.cli.report_command import report
+from paretonym.interfaces.cli.screen import Screen
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
 from paretonym.testing.random_tables import random_table

@@ -58,7 +58,7 @@ def test_an_unknown_space_answers_with_the_known_ones() -> None:
 
 
 def test_the_help_of_the_command_names_every_space() -> None:
-    options = (SOURCE / "cli" / "options.py").read_text()
+    options = (SOURCE / "interfaces" / "cli" / "options.py").read_text()
     (text,) = re.findall(r'^    "space": Option\(.*?^    \)', options, re.DOTALL | re.MULTILINE)
     assert all(re.search(rf"\b{name}\b", text) for name in SPACES)
 

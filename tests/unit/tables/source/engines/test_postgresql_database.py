@@ -359,7 +359,7 @@ def written(folder: Path) -> str:
 
 def command(*words: str, **further: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", "from paretonym.cli.main import main; main()", *words],
+        [sys.executable, "-c", "from paretonym.interfaces.cli.main import main; main()", *words],
         capture_output=True, text=True, timeout=60, env={**os.environ, **further},
     )  # fmt: skip
 
@@ -411,7 +411,7 @@ def test_bugs_show_no_password(server: Server, monkeypatch: pytest.MonkeyPatch) 
     broken = (
         "import sys; from paretonym.tables.source.engines import postgresql_database as p; "
         "p.PostgresqlRelation.rows_query = lambda self, names: 1 / 0; "
-        "from paretonym.cli.main import main; main()"
+        "from paretonym.interfaces.cli.main import main; main()"
     )
     Path("people.toml").write_text(TOML)
     explore = [
@@ -451,7 +451,7 @@ def test_interrupted(server: Server) -> None:
     """Ctrl-C ends the command at once, and what the server does for it."""
     # A shell makes background jobs ignore it, and so do their children.
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    code = f"{heard}from paretonym.cli.main import main; main()"
+    code = f"{heard}from paretonym.interfaces.cli.main import main; main()"
     query = "select pg_sleep(60)::text as interrupted_one"
     Path("people.toml").write_text('[columns]\ninterrupted_one = {role = "quasi", hierarchy.flat = true}\n')
     explore = [

@@ -18,7 +18,7 @@ import pytest
 
 from paretonym import Study
 from paretonym.base.errors import InputError
-from paretonym.cli.main import run
+from paretonym.interfaces.cli.main import run
 from paretonym.tables.source.data_source import Wanted
 from paretonym.tables.source.engines import spark_counts
 from paretonym.tables.source.engines.data_reader import open_source

@@ -1,0 +1,1 @@
+"""Interfaces: the commands and the page. They phrase, and decide nothing."""
