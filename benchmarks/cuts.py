@@ -29,7 +29,7 @@ from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound, costs_of
 from paretonym.engine.spaces.cuts.genome_space import Genomes
 from paretonym.engine.spaces.cuts.hybrid import Hybrid
 from paretonym.engine.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
-from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
 
 TENTH = Fraction(1, 10)

@@ -47,7 +47,7 @@ LOADERS = {
 QUESTIONS = """
 from random import Random
 import paretonym
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 print(paretonym.example("adult").explore("k", "loss", suppress="1%").as_json())
 study = random_table(Random(1), rows=(50, 50), sensitive=1).study()
 print(study.explore("k", "l", "t", "loss", suppress="10%").as_json())

@@ -19,8 +19,8 @@ from random import Random
 from version_answers import FIXED, called
 
 from paretonym.interfaces.cli.main import main as command
-from paretonym.papers.reproductions import Fact, Reproduction, Result
-from paretonym.papers.reproductions import reproduction_registry as registry
+from paretonym.research.papers.reproductions import Fact, Reproduction, Result
+from paretonym.research.papers.reproductions import reproduction_registry as registry
 
 SCHEMA = """missing = "drop"
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.interfaces.cli.reproduce_command import number
-from paretonym.papers.reproductions import ALL, chosen, summary
+from paretonym.research.papers.reproductions import ALL, chosen, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 STORE = ROOT / "tests" / "reference" / "data" / "papers.json"

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from paretonym.testing.random_tables import RandomTable, Row, bounded, owned, random_table
+from paretonym.research.exams.random_tables import RandomTable, Row, bounded, owned, random_table
 
 # Every number that such a generator gives is drawn by hypothesis, and so shrinks.
 generators: st.SearchStrategy[Random] = st.randoms(use_true_random=False)

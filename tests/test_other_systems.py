@@ -51,7 +51,7 @@ platform, sys.platform = sys.platform, "win32"
 os.environ.setdefault("LOCALAPPDATA", os.getcwd())
 import paretonym.base.state
 sys.platform = platform
-skipped = ("paretonym.testing", "paretonym.interfaces.web", "paretonym.engine.counts._kernels")
+skipped = ("paretonym.research.exams", "paretonym.interfaces.web", "paretonym.engine.counts._kernels")
 for info in pkgutil.walk_packages(paretonym.__path__, "paretonym."):
     if not info.name.startswith(skipped):
         importlib.import_module(info.name)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from paretonym.papers.reproductions import ALL, chosen, summary
+from paretonym.research.papers.reproductions import ALL, chosen, summary
 from scripts.quote_papers import facts, pages, quoted, stored
 
 # A second or two each; the others are slow tests.

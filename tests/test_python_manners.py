@@ -18,7 +18,7 @@ import pytest
 import paretonym as pn
 from paretonym.base import extras
 from paretonym.engine.spaces import SPACES, SearchName, SpaceName
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 
 @pytest.fixture(scope="module")

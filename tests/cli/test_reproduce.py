@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.papers.reproductions import reproduction_registry as registry
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Reproduction, Result, Series
+from paretonym.research.papers.reproductions import reproduction_registry as registry
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Reproduction, Result, Series
 from tests.cli.conftest import Command
 
 PANEL = Panel("panel", ("k", "loss"), (Series("points", (1.0, 2.0), (3.0, 4.0)),))

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
+from paretonym.research.exams.random_tables import random_table
 from paretonym.tables.schema.schema_file import schema_from, write_schema
 from paretonym.tables.source.example_data import example_path, write_adult_csv
-from paretonym.testing.random_tables import random_table
 from tests.cli.conftest import Command
 from tests.properties.test_release_audit import DAMAGES
 

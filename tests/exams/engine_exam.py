@@ -25,10 +25,10 @@ import pyarrow as pa
 from paretonym.base.errors import InputError
 from paretonym.engine.recoding import Recoding
 from paretonym.release import append_to_file
+from paretonym.research.exams.candidates import require
 from paretonym.study import Study
 from paretonym.tables.source import Counts
 from paretonym.tables.source.engines import shared_values
-from paretonym.testing.candidates import require
 
 Schema: TypeAlias = Mapping[str, Any]
 Row: TypeAlias = tuple[str | None, ...]

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paretonym.base.errors import InputError
+from paretonym.research.exams.candidates import require
 from paretonym.tables.schema import ColumnSpec, schema_from
 from paretonym.tables.schema.hierarchies import (
     HIERARCHY_KINDS,
@@ -28,7 +29,6 @@ from paretonym.tables.schema.hierarchies import (
     level_table,
     level_words,
 )
-from paretonym.testing.candidates import require
 
 NAME = "column"
 

@@ -25,8 +25,8 @@ import pytest
 
 from paretonym import Study
 from paretonym.base.sql_literals import sql_name
+from paretonym.research.exams.candidates import ExamFailed
 from paretonym.tables.source.dataframe import read_rows
-from paretonym.testing.candidates import ExamFailed
 from tests.exams.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 

@@ -19,7 +19,7 @@ from paretonym.engine.spaces import SearchName
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from tests.naive import estimates
 from tests.naive.levels import Shown
 from tests.naive.twin import Classes, Row, Table

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from paretonym.base.errors import InputError
+from paretonym.research.exams.candidates import ExamFailed
 from paretonym.tables.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.tables.schema.hierarchies.hierarchy_kind import HierarchyKind
 from paretonym.tables.schema.hierarchies.intervals import Intervals
 from paretonym.tables.schema.hierarchies.masks import Keep
 from paretonym.tables.schema.hierarchies.value_line import Bands, Scale
-from paretonym.testing.candidates import ExamFailed
 from tests.exams.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
 SOURCES = Path(__file__).parents[2] / "src" / "paretonym"

@@ -12,9 +12,9 @@ import pytest
 import paretonym
 from paretonym.engine.measures.card import Algebra, Measure, Scale
 from paretonym.engine.measures.registry import MEASURES
-from paretonym.testing.candidates import ExamFailed, every_candidate
-from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
-from paretonym.testing.random_tables import RandomTable
+from paretonym.research.exams.candidates import ExamFailed, every_candidate
+from paretonym.research.exams.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
+from paretonym.research.exams.random_tables import RandomTable
 from tests.exams.cases import CASES, WEIGHTED, Case
 from tests.naive import twin
 

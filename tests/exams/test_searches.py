@@ -14,9 +14,15 @@ from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.search.search_options import STANDARD, Tuning
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
-from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.testing.candidates import ExamFailed
-from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, random_problem, sit_search_exam
+from paretonym.research.exams.candidates import ExamFailed
+from paretonym.research.exams.search_exam import (
+    EVERYTHING,
+    SCOPES,
+    SEARCH_CHECKS,
+    random_problem,
+    sit_search_exam,
+)
+from paretonym.research.papers.methods import search_pbg, search_poka
 
 SEARCHES: dict[str, Search] = {
     "exact": exact.search_exact,

@@ -48,14 +48,14 @@ LAYERS = (
     ("engine.risk", "evidence.utility"),
     ("engine.frontier",),
     ("engine.search",),
-    ("papers.methods",),
+    ("research.papers.methods",),
     ("engine.spaces",),
     ("release", "audit"),
     ("evidence.criteria",),
     ("evidence.attacks",),
     ("report",),
     ("study",),
-    ("testing", "papers.reproductions"),
+    ("research.exams", "research.papers.reproductions"),
     ("interfaces.web",),
     ("interfaces.cli",),
     ("__main__",),
@@ -70,7 +70,7 @@ DOORS = {
         "tables/arrow.py",
         "tables/source/",
         "audit/",
-        "testing/random_tables.py",
+        "research/exams/random_tables.py",
     ),
     "narwhals": ("tables/source/",),
     "moocore": ("engine/frontier/", "engine/spaces/cuts/nsga2.py"),
@@ -85,7 +85,7 @@ DOORS = {
     "adbc_driver_postgresql": ("tables/source/engines/postgresql_database.py",),
     "tomlkit": ("tables/schema/draft/schema_edits.py",),
     "sklearn": ("evidence/utility/prediction.py",),
-    "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
+    "matplotlib": ("report/figures/", "research/papers/reproductions/panels.py"),
     "fastapi": ("interfaces/web/app.py", "interfaces/web/api.py"),
     "starlette": ("interfaces/web/app.py",),
     "pydantic": ("interfaces/web/request_models.py",),
@@ -334,7 +334,7 @@ def imported_names() -> dict[str, set[str]]:
 def test_front_doors_export_what_is_used() -> None:
     """No door is wider than those who come through it need; the package itself is for its users."""
     packages = {module_name(path) for path in FILES if path.stem == "__init__"}
-    for package in packages - {"paretonym", "paretonym.testing"}:
+    for package in packages - {"paretonym", "paretonym.research.exams"}:
         assert exported(package) <= imported_names()[package], package
 
 
@@ -363,7 +363,7 @@ def test_no_module_is_in_an_import_cycle() -> None:
 
 
 # Nouns of the field that end like a verb.
-NOUNS = {"binding", "encoding", "formatting", "recoding", "rounding", "sorting", "testing"}
+NOUNS = {"binding", "encoding", "formatting", "recoding", "rounding", "sorting", "research.exams"}
 
 
 def last_names() -> list[str]:

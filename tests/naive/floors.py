@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from paretonym.engine.counts import kernel_interface as interface
-from paretonym.testing.random_tables import PERSON
+from paretonym.research.exams.random_tables import PERSON
 from tests.naive.levels import Shown
 from tests.naive.twin import Row, Table, cell_costs
 

@@ -21,9 +21,9 @@ from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.exams.random_tables import RandomTable, random_cuts, random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_cuts, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
 from tests.properties.test_applying import KINDS
 from tests.properties.test_applying import drawn as drawn_kind

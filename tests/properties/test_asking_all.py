@@ -18,8 +18,8 @@ from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.spaces.exploration import solve
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.search_exam import Vectors, every_vector
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.exams.search_exam import Vectors, every_vector
 
 OBJECTIVES = (("k", "loss"), ("loss", "k"), ("k", "l", "loss"), ("k", "gl", "sl"))
 RULES = ("0", "0.1", "any:0.2", "0.3")

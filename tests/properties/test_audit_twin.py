@@ -16,8 +16,8 @@ from paretonym.audit.measurer import FROM_THE_FILE
 from paretonym.engine.measures.objective import Objective
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 from tests.naive.releases import (
     in_order,
     measures_beside,

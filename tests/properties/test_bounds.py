@@ -31,7 +31,7 @@ from paretonym.engine.search.bounds import (
 )
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
-from paretonym.testing.random_tables import bounded, random_table
+from paretonym.research.exams.random_tables import bounded, random_table
 from tests.naive.rollup import plain_evaluator
 
 SEEDS = 40

@@ -11,7 +11,7 @@ from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 PARTS, CASES = 6, 60
 LOSSES = ("loss", "precision-loss", "entropy-loss", "gl", "discernibility", "classification-error")

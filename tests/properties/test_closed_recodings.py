@@ -17,8 +17,8 @@ from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.local import partition_search
 from paretonym.engine.spaces.local.closure import closed
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
+from paretonym.research.exams.random_tables import RandomTable, owned, random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, owned, random_table
 
 SPACES: tuple[SpaceName | None, ...] = ("lattice", "cuts", "local", None)
 QUESTIONS = (

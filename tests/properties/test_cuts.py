@@ -28,8 +28,8 @@ from paretonym.engine.spaces.cuts.hybrid import Hybrid, Moves, every_genome, sea
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
 from paretonym.engine.spaces.cuts.nsga2 import Breeding
 from paretonym.engine.spaces.exploration import solve
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.research.exams.random_tables import RandomTable, random_table
+from paretonym.research.papers.methods.four_problems import PaperProblem
 from tests.strategies import seeds, tables
 
 ASKED = tuple(

@@ -26,9 +26,9 @@ from paretonym.engine.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.research.exams.random_tables import bounded, random_table
+from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.genomes import genome_of
 
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [

@@ -26,9 +26,9 @@ from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import Hybrid, every_genome, search_hybrid
 from paretonym.engine.spaces.cuts.nsga2 import Nsga2
 from paretonym.engine.spaces.exploration import solve
-from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.research.exams.random_tables import bounded, random_table
+from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import bounded, random_table
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")
 RULES = ("0", "0.2", "any:0.3")

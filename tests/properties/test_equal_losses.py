@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
+from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable
 from tests.naive.rollup import plain_evaluator
 from tests.strategies import seeds, tables
 

@@ -14,8 +14,8 @@ import paretonym
 from paretonym.engine.counts import tuple_layout as packing
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.search import exhaustive
+from paretonym.research.exams.random_tables import RandomTable, bounded, random_table
 from paretonym.study.explored_run import Run
-from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors
 from tests.naive.rollup import plain_evaluator

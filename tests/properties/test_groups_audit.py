@@ -22,9 +22,9 @@ from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.exams.random_tables import RandomTable, bounded, random_cuts, random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, random_table
 
 STATED = tuple(
     name

@@ -26,9 +26,9 @@ from paretonym.engine.frontier.queries.query import Question
 from paretonym.engine.recoding import Classes
 from paretonym.engine.spaces import SearchName, SpaceName
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
 
 TABLES = range(20)
 QUESTIONS: tuple[tuple[tuple[str, ...], str], ...] = (

@@ -22,7 +22,7 @@ from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_space import CUTS
 from paretonym.engine.spaces.exploration import solve
 from paretonym.engine.spaces.transfer import StayingClasses
-from paretonym.testing.random_tables import RandomTable, owned, random_cuts, random_table
+from paretonym.research.exams.random_tables import RandomTable, owned, random_cuts, random_table
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
 from tests.properties.test_persons import best, naive_frame, pn_limit, rounded, visits

@@ -14,9 +14,9 @@ import paretonym
 from paretonym.base.errors import NoSolution
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.engine.spaces.mondrian.partition_requirement import required_of_parts
+from paretonym.research.exams.random_tables import RandomTable, bounded, owned, random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, bounded, owned, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
 from tests.properties.test_groups_audit import strays

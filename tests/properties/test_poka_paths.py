@@ -14,10 +14,10 @@ from paretonym.engine.recoding.level_lattice import Lattice
 from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.search.search_options import Tuning
-from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.papers.methods.poka import LAST, descend
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.search_exam import every_vector
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.exams.search_exam import every_vector
+from paretonym.research.papers.methods.evaluation_cache import Ledger
+from paretonym.research.papers.methods.poka import LAST, descend
 from tests.naive.made_lattice import MadeLattice, MadeLedger, made_lattice
 from tests.naive.poka_twin import Recursion, neighbours
 from tests.strategies import seeds

@@ -17,9 +17,9 @@ import pytest
 
 import paretonym
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import RandomTable, Spelling, random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, Spelling, random_table
 
 # Numbers, alphabets and prefixes that CSV files, spreadsheets and SQL stumble over.
 SPELLINGS = (

@@ -16,10 +16,10 @@ from paretonym.base.budget import Limits
 from paretonym.engine.frontier.dominance import as_costs
 from paretonym.engine.recoding.level_lattice import Lattice
 from paretonym.engine.spaces import SPACES, SearchName
+from paretonym.research.exams.random_tables import RandomTable, random_table
+from paretonym.research.exams.search_exam import dominates
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
-from paretonym.testing.search_exam import dominates
 
 QUESTIONS = (
     (("k", "loss"), "0.05"),

@@ -10,9 +10,9 @@ from paretonym.base.budget import Limits
 from paretonym.engine.recoding.level_lattice import Lattice
 from paretonym.engine.search import witness_bounds as witnessing
 from paretonym.engine.search.exact import search_exact
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.exams.search_exam import random_problem, sit_search_exam
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.search_exam import random_problem, sit_search_exam
 
 QUESTIONS = (
     (("k", "loss"), "0"),

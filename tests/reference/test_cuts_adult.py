@@ -22,7 +22,7 @@ from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
 from paretonym.engine.spaces.cuts.nsga2 import Breeding, search_nsga2
-from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.four_problems import PaperProblem
 
 POPULATION, GENERATIONS = 40, 25
 

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from paretonym.engine.frontier.dominance import Grid
-from paretonym.papers.methods.poka import LOSSES
-from paretonym.papers.reproductions import pbg_figures as pbg
-from paretonym.papers.reproductions import poka_figures as poka
-from paretonym.papers.reproductions.adult_question import question
-from paretonym.papers.reproductions.printed_numbers import POKA_TABLE_3
+from paretonym.research.papers.methods.poka import LOSSES
+from paretonym.research.papers.reproductions import pbg_figures as pbg
+from paretonym.research.papers.reproductions import poka_figures as poka
+from paretonym.research.papers.reproductions.adult_question import question
+from paretonym.research.papers.reproductions.printed_numbers import POKA_TABLE_3
 
 FEW = 6
 # Objectives, the least mean ratio, the largest mean share of nodes.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
-from paretonym.papers.reproductions import li_li_figures as li_li
-from paretonym.papers.reproductions.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
-from paretonym.papers.reproductions.reproduction import Result
+from paretonym.research.papers.reproductions import li_li_figures as li_li
+from paretonym.research.papers.reproductions.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
+from paretonym.research.papers.reproductions.reproduction import Result
 
 
 @pytest.fixture(scope="module")

@@ -18,9 +18,9 @@ from paretonym.audit import Audit
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 NOT_HERE = (
     "t-ordered",

@@ -13,8 +13,8 @@ import pytest
 
 import paretonym
 from paretonym.release.publication import release_cost
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Solution
-from paretonym.testing.random_tables import random_table
 from tests.naive.recount import recount
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from paretonym.base import factorize
 from paretonym.engine.counts.tuple_counts import count_tuples
 from paretonym.release.released_rows import Released, Source, row_tuples
+from paretonym.research.exams.random_tables import random_table
 from paretonym.tables.schema import PEOPLE
-from paretonym.testing.random_tables import random_table
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(1, 4)), min_size=1, max_size=30)
 

@@ -14,9 +14,9 @@ from paretonym.base.errors import InputError
 from paretonym.engine.measures import Realized
 from paretonym.engine.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, _shares
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.run_comparison import compare
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 import paretonym
 from paretonym.base.errors import InputError, did_you_mean, shown
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 
 @pytest.fixture(scope="module")

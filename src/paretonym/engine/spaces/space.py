@@ -22,7 +22,7 @@ from paretonym.engine.recoding import (
     short_ids,
 )
 from paretonym.engine.search import STANDARD, Tuning
-from paretonym.papers.methods import PaperProblem
+from paretonym.research.papers.methods import PaperProblem
 
 
 @dataclass(frozen=True)

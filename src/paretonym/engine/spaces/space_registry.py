@@ -18,7 +18,7 @@ from paretonym.engine.recoding import Feature, Recoding
 from paretonym.engine.search import Tuning
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.engine.spaces.space import Question, Space
-from paretonym.papers.methods import PaperProblem
+from paretonym.research.papers.methods import PaperProblem
 
 SpaceName: TypeAlias = Literal["lattice", "local", "cuts", "mondrian", "microaggregation", "buckets"]
 SearchName: TypeAlias = Literal[

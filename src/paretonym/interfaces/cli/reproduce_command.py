@@ -16,7 +16,7 @@ from paretonym.interfaces.cli.screen import PLAIN, Screen, columns, note, output
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from paretonym.papers.reproductions import Fact, Reproduction, Result
+    from paretonym.research.papers.reproductions import Fact, Reproduction, Result
 
 EXAMPLES = """Examples:
 
@@ -33,7 +33,7 @@ def reproduce(
     """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
         check_outputs([Output(out, Kind.FOLDER)], force)
-    from paretonym.papers.reproductions import ALL, chosen, summary
+    from paretonym.research.papers.reproductions import ALL, chosen, summary
 
     if name is None:
         _list(chosen(ALL), screen)
@@ -76,7 +76,7 @@ def _list(entries: tuple[Reproduction, ...], screen: Screen) -> None:
 
 def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
     """Write one JSON file for each, and its figure if it has one."""
-    from paretonym.papers.reproductions import draw
+    from paretonym.research.papers.reproductions import draw
 
     with new_folder(Output(out, Kind.FOLDER), force) as draft:
         for reproduction, result in done:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 
 def test_once() -> None:

@@ -67,7 +67,7 @@ from paretonym.engine.spaces.mondrian.partition import (
     prices,
 )
 from paretonym.engine.spaces.mondrian.partition_requirement import Required, conditions, required_of_parts
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from tests.naive import kernels
 from tests.naive.cut_relaxation import plain_bounds
 from tests.naive.floors import least_union

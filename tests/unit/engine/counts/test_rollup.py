@@ -19,7 +19,7 @@ from paretonym.engine.counts.tuple_layout import Plan
 from paretonym.engine.measures.cell_costs import CellCosts
 from paretonym.engine.recoding.level_lattice import Lattice
 from paretonym.engine.search.bounds import enter_stairs
-from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from paretonym.research.exams.random_tables import RandomTable, bounded, random_table
 from tests.naive.rollup import node_facts
 
 CASES = 12

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 
 from paretonym.engine.counts.tuple_layout import WORD_BITS, Packing
+from paretonym.research.exams.random_tables import RandomTable, text_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, text_table
 from tests.strategies import tables
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.engine.frontier.dominance import finite, frontier_places, hypervolume
-from paretonym.testing.search_exam import dominates
+from paretonym.research.exams.search_exam import dominates
 
 DIRECTIONS = {1: ["max"], 2: ["max", "min"], 3: ["min", "max", "min"], 4: ["min", "min", "max", "max"]}
 INFINITE = [0.0, 1.0, 2.0, np.inf, -np.inf]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paretonym.base.errors import InputError
 from paretonym.base.rounding import rounded
 from paretonym.engine.frontier.dominance import Archive, Grid
-from paretonym.testing.search_exam import dominates
+from paretonym.research.exams.search_exam import dominates
 
 Vector = tuple[float, ...]
 

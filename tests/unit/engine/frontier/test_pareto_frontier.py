@@ -13,8 +13,8 @@ import pytest
 import paretonym
 from paretonym.base.errors import Bug, InputError
 from paretonym.engine.recoding.equivalence_classes import digest
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run
-from paretonym.testing.random_tables import random_table
 from tests.unit.engine.frontier.conftest import Handmade
 
 AGAIN = "run 'paretonym explore' again"

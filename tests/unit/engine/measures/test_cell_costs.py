@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.engine.measures.cell_costs import RULES, CellCosts
-from paretonym.testing.random_tables import RandomTable
+from paretonym.research.exams.random_tables import RandomTable
 from tests.strategies import tables
 
 

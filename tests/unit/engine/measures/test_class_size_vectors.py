@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from paretonym.base.arrays import Integers
 from paretonym.engine.measures.recoded_counts import Realized
-from paretonym.testing.random_tables import RandomTable
+from paretonym.research.exams.random_tables import RandomTable
 from tests.strategies import tables
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 INFINITE = {"delta": {"missing": "infinite"}}
 

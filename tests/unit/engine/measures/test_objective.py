@@ -9,7 +9,7 @@ import pytest
 from paretonym.base.errors import Field, InputError
 from paretonym.engine.measures.objective import Objective, parse_settings, settings_of
 from paretonym.engine.measures.registry import MEASURES
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 KNOWN = f"known: {', '.join(sorted(MEASURES))}"
 

@@ -19,8 +19,8 @@ from paretonym.engine.measures.population_size import (
 )
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
 
 MEASURED = ("k-map", "presence-max", "presence-min")
 AGES = {"columns": {"age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10, 20]}}}}

@@ -13,8 +13,8 @@ from paretonym.engine.measures.card import Measure
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from paretonym.testing.random_tables import RandomTable
+from paretonym.research.exams.random_tables import RandomTable
 from tests.strategies import tables
 
 

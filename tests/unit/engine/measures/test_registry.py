@@ -26,7 +26,7 @@ FREE = {
     "report/table_comparison.py": "the axis that tables are compared by unless others are named",
     "report/pages/comparison_page.py": "what these figures mean, in words",
     "tables/schema/purposes.py": "the values that tolerances of declared analyses are limits on",
-    "testing/random_tables.py": "a purpose with its tolerances",
+    "research/exams/random_tables.py": "a purpose with its tolerances",
 }
 # Keys of stored documents, heads of tables and places in sentences that look like names of measures.
 KEYS = {

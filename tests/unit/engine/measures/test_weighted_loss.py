@@ -11,8 +11,8 @@ import pytest
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.measures.weighted_loss import WeightedFloors
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.exams.random_tables import RandomTable, random_table, text_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table, text_table
 
 WEIGHTED = {name: {"weights": 1.0} for name in ("gl", "sl", "loss", "precision-loss")}
 

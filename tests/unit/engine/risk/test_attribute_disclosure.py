@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from paretonym.engine.risk.attribute_disclosure import Known, disclosures, known_values
 from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
+from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

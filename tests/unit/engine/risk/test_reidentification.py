@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.engine.risk.reidentification import THRESHOLDS, Risk
+from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
 from paretonym.tables.schema.row_unit import ROWS
-from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
 # Three groups of 2, 2 and 5 people.

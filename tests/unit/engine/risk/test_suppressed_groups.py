@@ -18,9 +18,9 @@ from paretonym.engine.risk.suppressed_groups import SuppressedGroup, suppressed_
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.interfaces.cli.report_command import report
 from paretonym.interfaces.cli.screen import Screen
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 # The 5 people of one gender are in no class of 10: all of them go.
 COLUMNS = {"gender": ["f"] * 40 + ["SECRETGENDER"] * 5, "age": [str(20 + i % 4) for i in range(45)]}

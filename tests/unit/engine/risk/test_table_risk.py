@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.base.errors import InputError
+from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
 COLUMNS = {"a": ["2", "1", "1"], "b": ["0", "3", "0"], "c": ["0", "6", "0"]}

@@ -13,7 +13,7 @@ from paretonym.engine.search.archive import Best, Collector, best_of, merged
 from paretonym.engine.search.exhaustive import stretches
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
-from paretonym.testing.search_exam import random_problem
+from paretonym.research.exams.search_exam import random_problem
 
 
 def parts(problem: Problem) -> list[Best]:

@@ -19,8 +19,8 @@ from paretonym.engine.search.branch_and_bound import search_boxes
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.search_exam import random_problem, sit_search_exam
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.exams.search_exam import random_problem, sit_search_exam
 
 
 @pytest.fixture

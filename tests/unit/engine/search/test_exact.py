@@ -14,8 +14,8 @@ from paretonym.engine.search.archive import Found
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
+from paretonym.research.exams.search_exam import random_problem
 from paretonym.study.study import example
-from paretonym.testing.search_exam import random_problem
 
 
 def found_with(seed: int, seconds: float | None = None) -> Found:

@@ -15,7 +15,7 @@ from paretonym.engine.search import exact
 from paretonym.engine.search.bounds import MOST_NODES
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import neighbours, search_large
-from paretonym.testing.search_exam import random_problem
+from paretonym.research.exams.search_exam import random_problem
 
 COLUMNS = tuple(f"q{j}" for j in range(11))
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from paretonym.engine.search import floor as floors_module
 from paretonym.engine.search.floor import floors
-from paretonym.testing.random_tables import PERSON, RandomTable, random_table
+from paretonym.research.exams.random_tables import PERSON, RandomTable, random_table
 from tests.naive.floors import floor, least_loss
 from tests.naive.twin import Table
 from tests.strategies import tables

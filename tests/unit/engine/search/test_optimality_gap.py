@@ -17,7 +17,7 @@ from paretonym.engine.search.archive import Found
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
-from paretonym.testing.search_exam import every_vector, random_problem
+from paretonym.research.exams.search_exam import every_vector, random_problem
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.node_evaluation import evaluator
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.search.size_sweep import ascent_pays, sweep_is_needed, sweep_pays, swept
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.study import example
-from paretonym.testing.random_tables import random_table
 from tests.naive.rollup import plain_evaluator
 
 FROM_BELOW = (

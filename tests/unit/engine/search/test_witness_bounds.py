@@ -13,7 +13,7 @@ from paretonym.engine.counts.cube import Cube
 from paretonym.engine.counts.kernel_interface import Witnesses
 from paretonym.engine.counts.tuple_layout import Plan
 from paretonym.engine.search.witness_bounds import first_above, nobody, scratch, with_room, with_witnesses
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from tests.naive.kernels import raise_bounds, rows_by_size, split
 from tests.naive.node_bounds import drawn_bounds
 from tests.strategies import generators, tables

@@ -11,9 +11,9 @@ from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces.mondrian.partition_requirement import as_text
 from paretonym.engine.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, parse_sweep, usual_settings
 from paretonym.engine.spaces.space_registry import SPACES
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from paretonym.engine.measures import CLASS_SIZE, Objective, Realized
 from paretonym.engine.measures.estimates import declared
 from paretonym.engine.recoding import Classes, parse_keep
 from paretonym.engine.search import Problem, evaluator
+from paretonym.research.exams.random_tables import text_table
 from paretonym.study import Run, Study
-from paretonym.testing.random_tables import text_table
 from tests.unit.engine.measures.estimates.test_declared_analyses import SCHEMA, random_study
 
 

@@ -15,7 +15,7 @@ from paretonym.base.errors import InputError
 from paretonym.engine.recoding import Feature
 from paretonym.engine.spaces import SpaceName, part_limits
 from paretonym.engine.spaces.space_registry import SPACES, space_named, space_of
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 SOURCE = Path(paretonym.__file__).parent
 QUICK: dict[str, dict[str, Any]] = {

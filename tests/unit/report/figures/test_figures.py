@@ -13,8 +13,8 @@ import pytest
 from paretonym.base.errors import InputError
 from paretonym.report.figure_facts import CHARTS, frontier_figure, parallel_figure
 from paretonym.report.figures import draw
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run, Solution
-from paretonym.testing.random_tables import random_table
 
 
 @pytest.fixture(scope="module")

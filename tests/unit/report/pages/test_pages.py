@@ -17,9 +17,9 @@ from paretonym.engine.spaces import SpaceName
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 EVIL = "<script>alert(1)</script>"
 SECRET = "Zyxomatosis"

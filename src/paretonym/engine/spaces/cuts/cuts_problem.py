@@ -17,7 +17,7 @@ from paretonym.engine.measures import ALWAYS, LOSS, CostRule, Facts, Objective, 
 from paretonym.engine.recoding import Suppression
 from paretonym.engine.search import CountedProblem, Rule
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
-from paretonym.papers.methods import PaperProblem
+from paretonym.research.papers.methods import PaperProblem
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18

@@ -27,7 +27,7 @@ from paretonym.engine.spaces.space import (
     Wording,
     with_ids,
 )
-from paretonym.papers.methods import search_pbg, search_poka
+from paretonym.research.papers.methods import search_pbg, search_poka
 
 # Nodes have numbers of 64 bits.
 MOST_NUMBERED = 2**62

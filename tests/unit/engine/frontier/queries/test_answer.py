@@ -12,8 +12,8 @@ from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.frontier.queries.answer import bought, priced
 from paretonym.engine.frontier.queries.query import parse_question
 from paretonym.engine.measures.limit import Limit
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run
-from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.
 PROVEN = "proven among releases with one level per column"

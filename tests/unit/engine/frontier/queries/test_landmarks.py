@@ -10,8 +10,8 @@ import pytest
 
 from paretonym.base.errors import NoSolution
 from paretonym.engine.frontier.queries.landmarks import landmarks
+from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Run
-from paretonym.testing.random_tables import random_table
 
 Handmade = Callable[..., Run]
 

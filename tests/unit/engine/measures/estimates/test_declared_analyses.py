@@ -12,8 +12,8 @@ from paretonym.engine.measures import Realized
 from paretonym.engine.measures.estimates.declared_analyses import DeclaredAnalysis, declared
 from paretonym.engine.measures.estimates.regression_model import Interval
 from paretonym.engine.spaces.lattice import LatticeRecoding
+from paretonym.research.exams.random_tables import text_table
 from paretonym.study import Study
-from paretonym.testing.random_tables import text_table
 from tests.naive import purposes as naive
 
 CATEGORIES = ("area", "sex", "label")

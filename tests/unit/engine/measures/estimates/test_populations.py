@@ -10,7 +10,7 @@ from paretonym.engine.measures.estimates import populations as module
 from paretonym.engine.measures.estimates.populations import populations
 from paretonym.engine.measures.estimates.reader_estimates import mean_divergence
 from paretonym.engine.measures.estimates.released_regions import regions
-from paretonym.testing.random_tables import random_table
+from paretonym.research.exams.random_tables import random_table
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -23,8 +23,8 @@ from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, Evaluator, added
 from paretonym.engine.spaces.cuts.genome_space import Genomes
 from paretonym.engine.spaces.cuts.hybrid import every_genome, search_hybrid
+from paretonym.research.exams.random_tables import bounded, random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.cut_relaxation import plain_bounds
 
 RULES = ("0", "0.05", "0.1", "0.3", "0.5", "any:0.1", "any:0.3")

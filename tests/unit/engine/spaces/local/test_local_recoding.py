@@ -17,8 +17,8 @@ from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.local.closure import mixed_sets, smallest_sets
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive.levels import Shown
 from tests.naive.local import Nodes, local_release, look, shown_at
 from tests.naive.twin import VALUES, Table

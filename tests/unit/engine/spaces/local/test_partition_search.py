@@ -15,9 +15,9 @@ from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.search.floor import floors
 from paretonym.engine.spaces.local import local_table, partition_search
 from paretonym.engine.spaces.local.local_table import LocalTable, SequenceCounts
+from paretonym.research.exams.random_tables import RandomTable, random_table
+from paretonym.research.exams.search_exam import dominates
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
-from paretonym.testing.search_exam import dominates
 from tests.naive.local import local_frontier
 from tests.naive.twin import Table, comparable
 

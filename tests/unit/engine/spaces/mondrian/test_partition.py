@@ -18,7 +18,7 @@ from paretonym.engine.recoding.equivalence_classes import Classes
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.engine.spaces.mondrian.partition import coarsest, partition
 from paretonym.engine.spaces.mondrian.partition_requirement import required_of_parts
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
 from tests.strategies import tables

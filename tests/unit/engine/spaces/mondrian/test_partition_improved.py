@@ -16,8 +16,8 @@ from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.engine.spaces.mondrian.partition import ANYWHERE, Shown, improved_partition, partition, prices
 from paretonym.engine.spaces.mondrian.partition_requirement import required_of_parts
+from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
 from tests.strategies import tables

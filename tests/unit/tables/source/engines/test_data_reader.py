@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
+from paretonym.research.exams.random_tables import text_table
 from paretonym.tables.schema.draft import draft_schema
 from paretonym.tables.source.engines import data_reader, open_undescribed
-from paretonym.testing.random_tables import text_table
 
 FIRST = 300
 COLUMNS: dict[str, list[Any]] = {

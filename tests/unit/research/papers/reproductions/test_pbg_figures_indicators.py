@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paretonym.engine.frontier.dominance import Grid
-from paretonym.papers.reproductions.pbg_figures import convergence_error, representation_ratio
+from paretonym.research.papers.reproductions.pbg_figures import convergence_error, representation_ratio
 
 TRUTH = np.array([[10.0, 0.8], [5.0, 0.4], [1.0, 0.0]])
 ONES = Grid(("max", "min"), (1.0, 0.01))

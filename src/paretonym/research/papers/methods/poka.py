@@ -38,7 +38,7 @@ from paretonym.base.errors import Field, InputError
 from paretonym.base.thread_pool import workers
 from paretonym.engine.recoding import Lattice
 from paretonym.engine.search import STANDARD, Found, Problem, Tuning
-from paretonym.papers.methods.evaluation_cache import Ledger
+from paretonym.research.papers.methods.evaluation_cache import Ledger
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

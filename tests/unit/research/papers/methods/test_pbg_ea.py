@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.base.errors import InputError
-from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.exams.search_exam import dominates
+from paretonym.research.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.search_exam import dominates
 
 SHAPE = (7, 4, 2, 5)
 

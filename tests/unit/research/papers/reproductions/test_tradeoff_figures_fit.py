@@ -12,7 +12,7 @@ from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.engine.frontier.search_facts import SearchFacts
 from paretonym.engine.spaces.cuts.nsga2 import crowding, preferred, ranks
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
-from paretonym.papers.reproductions.tradeoff_figures import fitted
+from paretonym.research.papers.reproductions.tradeoff_figures import fitted
 from paretonym.study.explored_run import Run, Solution
 
 

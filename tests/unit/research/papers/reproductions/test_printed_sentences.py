@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.papers.reproductions.printed_sentences import flat_regions
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
-from paretonym.papers.reproductions.sentence_registry import SENTENCES
+from paretonym.research.papers.reproductions.printed_sentences import flat_regions
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction_registry import REPRODUCTIONS
+from paretonym.research.papers.reproductions.sentence_registry import SENTENCES
 
 
 def judged(name: str, place: int, result: Result) -> str:

@@ -14,15 +14,15 @@ from paretonym.base.arrays import Floats
 from paretonym.base.errors import InputError
 from paretonym.engine.frontier import Frontier, Solution
 from paretonym.engine.frontier.queries import gain_and_cost, landmarks
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.papers.reproductions.printed_numbers import (
+from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.reproductions.printed_numbers import (
     OTHER_TREES,
     TRADEOFFS_ANY,
     TRADEOFFS_K,
     TRADEOFFS_SAFE,
     TRADEOFFS_WEIGHTED_K,
 )
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.study import Study, example
 from paretonym.tables.source.example_data import adult_table
 

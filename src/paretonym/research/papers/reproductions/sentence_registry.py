@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from paretonym.papers.reproductions.printed_numbers import PBG_TABLE_1B, TRADEOFFS_K, TRADEOFFS_SAFE
-from paretonym.papers.reproductions.printed_sentences import (
+from paretonym.research.papers.reproductions.printed_numbers import PBG_TABLE_1B, TRADEOFFS_K, TRADEOFFS_SAFE
+from paretonym.research.papers.reproductions.printed_sentences import (
     Sentence,
     Verdict,
     all_optimal,
@@ -27,7 +27,7 @@ from paretonym.papers.reproductions.printed_sentences import (
     one_or_two,
     small_share,
 )
-from paretonym.papers.reproductions.reproduction import Result, Series
+from paretonym.research.papers.reproductions.reproduction import Result, Series
 
 CLOSENESS = "t-closeness (JS)"
 

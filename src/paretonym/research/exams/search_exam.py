@@ -21,9 +21,9 @@ from paretonym.engine.frontier import as_costs
 from paretonym.engine.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.engine.recoding import parse_suppression
 from paretonym.engine.search import Found, Problem, Search, evaluator
-from paretonym.papers.methods import LOSSES
-from paretonym.testing.candidates import require
-from paretonym.testing.random_tables import bounded, random_table
+from paretonym.research.exams.candidates import require
+from paretonym.research.exams.random_tables import bounded, random_table
+from paretonym.research.papers.methods import LOSSES
 
 Vector: TypeAlias = tuple[float, ...]
 Vectors: TypeAlias = set[Vector]

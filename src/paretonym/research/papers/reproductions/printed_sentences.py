@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from paretonym.papers.reproductions.reproduction import Result, Series
+from paretonym.research.papers.reproductions.reproduction import Result, Series
 
 Answer: TypeAlias = Literal["yes", "no", "differs"]
 # How near a share is to the one that the paper calls "around" it.

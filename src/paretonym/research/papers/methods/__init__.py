@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.papers.methods.pbg_ea import search_pbg
-from paretonym.papers.methods.poka import LOSSES, search_poka
+from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.pbg_ea import search_pbg
+from paretonym.research.papers.methods.poka import LOSSES, search_poka
 
 __all__ = [
     "LOSSES",

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from paretonym.base.errors import InputError, did_you_mean
-from paretonym.papers.reproductions import li_li_figures as li_li
-from paretonym.papers.reproductions import pbg_figures as pbg
-from paretonym.papers.reproductions import poka_figures as poka
-from paretonym.papers.reproductions import tradeoff_figures as tradeoffs
-from paretonym.papers.reproductions.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
-from paretonym.papers.reproductions.reproduction import Reproduction
-from paretonym.papers.reproductions.sentence_registry import SENTENCES
+from paretonym.research.papers.reproductions import li_li_figures as li_li
+from paretonym.research.papers.reproductions import pbg_figures as pbg
+from paretonym.research.papers.reproductions import poka_figures as poka
+from paretonym.research.papers.reproductions import tradeoff_figures as tradeoffs
+from paretonym.research.papers.reproductions.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
+from paretonym.research.papers.reproductions.reproduction import Reproduction
+from paretonym.research.papers.reproductions.sentence_registry import SENTENCES
 
 ALL = "all"
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.papers.reproductions.panels import draw
-from paretonym.papers.reproductions.printed_numbers import (
+from paretonym.research.papers.reproductions.panels import draw
+from paretonym.research.papers.reproductions.printed_numbers import (
     PBG_TABLE_1B,
     PBG_TABLE_2A,
     PBG_TABLE_2B,
     POKA_TABLE_3,
     POKA_TRUE_OPTIMA,
 )
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.papers.reproductions.reproduction_registry import _ALL, ALL, chosen
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction_registry import _ALL, ALL, chosen
 
 
 def test_names() -> None:

@@ -9,8 +9,8 @@ from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits
 from paretonym.engine.frontier import frontier_places
 from paretonym.engine.search import Tuning
-from paretonym.papers.methods.poka import LAST, LOSSES, descend
-from paretonym.papers.reproductions.adult_question import (
+from paretonym.research.papers.methods.poka import LAST, LOSSES, descend
+from paretonym.research.papers.reproductions.adult_question import (
     ATTRIBUTES,
     SUPPRESS,
     Question,
@@ -19,13 +19,13 @@ from paretonym.papers.reproductions.adult_question import (
     vectors,
     with_attributes,
 )
-from paretonym.papers.reproductions.printed_numbers import (
+from paretonym.research.papers.reproductions.printed_numbers import (
     OTHER_HIERARCHIES,
     POKA_SHARE_EVALUATED,
     POKA_TABLE_3,
     POKA_TRUE_OPTIMA,
 )
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
 
 LAST_ONE = (
     "POkA ends at k = 2, so it never reports the table as it is (k = 1, no loss); exact search does, and "

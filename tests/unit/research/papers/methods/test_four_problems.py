@@ -15,7 +15,7 @@ from paretonym.engine.recoding.suppression import keep_as_json
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_space import released
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator
-from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
 
 NOTHING = Fraction(0)

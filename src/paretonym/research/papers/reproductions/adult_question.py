@@ -16,7 +16,7 @@ from paretonym.engine.counts import Counted
 from paretonym.engine.frontier import frontier_places
 from paretonym.engine.recoding import parse_suppression
 from paretonym.engine.search import Evaluator, Problem, evaluator, stretches
-from paretonym.papers.methods.evaluation_cache import Ledger, tabled
+from paretonym.research.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.study import Study
 from paretonym.tables.source.example_data import adult_table, example_path
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from paretonym.base.arrays import Floats
 from paretonym.engine.measures import Measure
+from paretonym.research.exams.candidates import Candidates, every_candidate, require
+from paretonym.research.exams.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 from paretonym.study import Study
-from paretonym.testing.candidates import Candidates, every_candidate, require
-from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 
 Check: TypeAlias = Callable[[Measure, int], None]
 

@@ -12,16 +12,16 @@ from paretonym.base.arrays import Floats
 from paretonym.base.budget import Limits
 from paretonym.engine.frontier import Grid
 from paretonym.engine.search import Tuning
-from paretonym.papers.methods.pbg_ea import evolve
-from paretonym.papers.reproductions.adult_question import Question, question
-from paretonym.papers.reproductions.printed_numbers import (
+from paretonym.research.papers.methods.pbg_ea import evolve
+from paretonym.research.papers.reproductions.adult_question import Question, question
+from paretonym.research.papers.reproductions.printed_numbers import (
     OTHER_HIERARCHIES,
     PBG_TABLE_1B,
     PBG_TABLE_2A,
     PBG_TABLE_2B,
     Runs,
 )
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
 
 SEEDS = 20
 SUM_OR_MEAN = (

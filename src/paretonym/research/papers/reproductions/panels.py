@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paretonym.papers.reproductions.reproduction import Panel, Series
+from paretonym.research.papers.reproductions.reproduction import Panel, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.engine.frontier.search_facts import SearchFacts
 from paretonym.engine.recoding.suppression import parse_keep
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
-from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
-from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
+from paretonym.research.papers.reproductions.printed_numbers import TRADEOFFS
+from paretonym.research.papers.reproductions.reproduction_registry import REPRODUCTIONS
+from paretonym.research.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
 from paretonym.study.explored_run import Run, Solution
 
 

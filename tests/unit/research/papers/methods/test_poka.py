@@ -8,9 +8,9 @@ import pandas
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.papers.methods.poka import average_depth
+from paretonym.research.exams.random_tables import random_table
+from paretonym.research.papers.methods.poka import average_depth
 from paretonym.study.study import Study
-from paretonym.testing.random_tables import random_table
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 

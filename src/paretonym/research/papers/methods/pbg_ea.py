@@ -24,7 +24,7 @@ from paretonym.base.budget import Limits
 from paretonym.base.thread_pool import workers
 from paretonym.engine.frontier import Archive, Grid, as_costs, frontier_places
 from paretonym.engine.search import STANDARD, Found, Problem, Tuning
-from paretonym.papers.methods.evaluation_cache import Ledger
+from paretonym.research.papers.methods.evaluation_cache import Ledger
 
 Generator: TypeAlias = np.random.Generator
 

@@ -13,7 +13,7 @@ from paretonym.engine.frontier import Solution
 from paretonym.engine.measures import Objective, Realized, Settings
 from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.lattice import LatticeRecoding
-from paretonym.papers.reproductions.printed_numbers import (
+from paretonym.research.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
     LI_LI_OCCUPATIONS,
     LI_LI_PARAMETERS,
@@ -21,7 +21,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_VALUES,
     LI_LI_WITHOUT_QUASI,
 )
-from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
+from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.study import Study, example
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}

@@ -1,9 +1,0 @@
-"""Results that the papers printed, measured again."""
-
-from __future__ import annotations
-
-from paretonym.papers.reproductions.panels import draw
-from paretonym.papers.reproductions.reproduction import Fact, Reproduction, Result, summary
-from paretonym.papers.reproductions.reproduction_registry import ALL, chosen
-
-__all__ = ["ALL", "Fact", "Reproduction", "Result", "chosen", "draw", "summary"]

@@ -1,0 +1,1 @@
+"""Research: papers and methods that plug in from outside."""
