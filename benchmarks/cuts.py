@@ -23,13 +23,14 @@ from paretonym.base.budget import Limits, usable_cores
 from paretonym.base.thread_pool import workers
 from paretonym.engine.frontier import hypervolume
 from paretonym.engine.search.search_options import Tuning
+from paretonym.engine.spaces.cuts import GENERATIONS
 from paretonym.engine.spaces.cuts import genome_evaluation as evaluating
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound, costs_of
 from paretonym.engine.spaces.cuts.genome_space import Genomes
 from paretonym.engine.spaces.cuts.hybrid import Hybrid
-from paretonym.engine.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
-from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.nsga2 import search_nsga2
 from paretonym.study.study import Study
 
 TENTH = Fraction(1, 10)

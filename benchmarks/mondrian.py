@@ -22,8 +22,8 @@ from paretonym.engine.counts.cube import Cube
 from paretonym.engine.counts.tuple_counts import count_tuples
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.recoding.equivalence_classes import Recoding
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.study import Study
 
 K = {"k": 10}

@@ -24,7 +24,7 @@ from paretonym.base.budget import Limits, usable_cores
 from paretonym.engine.recoding.suppression import parse_suppression
 from paretonym.engine.search.exact import search_exact
 from paretonym.engine.search.problem import Problem
-from paretonym.engine.spaces import SearchName
+from paretonym.study import SearchName
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study, example
 

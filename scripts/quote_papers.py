@@ -18,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from paretonym.interfaces.cli.reproduce_command import number
 from paretonym.research.papers.reproductions import ALL, chosen, summary
+from paretonym.research.reproduce_command import number
 
 ROOT = Path(__file__).resolve().parents[1]
 STORE = ROOT / "tests" / "reference" / "data" / "papers.json"

@@ -15,11 +15,11 @@ from paretonym.engine.measures.estimates.squared_error import squared_error
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.measures.registry import MEASURES
 from paretonym.engine.recoding.equivalence_classes import Recoding
-from paretonym.engine.spaces import SearchName
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.research.exams.random_tables import RandomTable, random_table
+from paretonym.study import SearchName
 from tests.naive import estimates
 from tests.naive.levels import Shown
 from tests.naive.twin import Classes, Row, Table

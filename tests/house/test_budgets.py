@@ -20,10 +20,10 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # Why each is as high as it is: docs/decisions/0025-the-numbers-of-the-house.md.
-LINES = {".py": 67_000, ".c": 4_700, "page": 6_100}
-SOURCE_FILES = 406
+LINES = {".py": 66_500, ".c": 4_700, "page": 6_100}
+SOURCE_FILES = 408
 DOOR = 37
-SPACE_FIELDS, MEASURE_FIELDS = 7, 14
+SPACE_FIELDS, MEASURE_FIELDS = 8, 14
 # Files that `explore --space lattice` of a CSV file enters.
 # Raised once: docs/decisions/0021-one-frontier-in-the-house.md; what was tried: 0023-what-is-said-once.md.
 TRACE = {"files": 112}

@@ -19,11 +19,11 @@ import pyarrow.parquet as parquet
 import paretonym
 from paretonym.base.errors import ParetonymError
 from paretonym.engine.recoding.suppression import parse_keep
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
 from tests.naive.releases import in_order, write_table

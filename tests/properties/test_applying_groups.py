@@ -18,9 +18,9 @@ import paretonym
 from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.recoding.equivalence_classes import Recoding
 from paretonym.engine.recoding.suppression import parse_keep
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.research.exams.random_tables import RandomTable, random_cuts, random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study

@@ -13,12 +13,12 @@ import pytest
 import paretonym
 from paretonym.audit import Original
 from paretonym.engine.recoding.equivalence_classes import Recoding
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.evidence.attacks.attack import Case
 from paretonym.evidence.attacks.people import People
 from paretonym.evidence.attacks.published_file import Codebook, open_published
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
 from tests.naive.possible_worlds import Known, everything

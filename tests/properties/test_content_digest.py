@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.explored_run import Solution
 from paretonym.tables.source.engines import read
 from paretonym.tables.source.fingerprint import canonical_order, content_digest

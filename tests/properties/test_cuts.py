@@ -21,15 +21,15 @@ from paretonym.engine.search.search_options import Tuning
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.cuts.cuts_space import CUTS, keep
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_classes import candidates_of
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, Evaluator, without_hidden_cuts
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import Hybrid, Moves, every_genome, search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
-from paretonym.engine.spaces.cuts.nsga2 import Breeding
 from paretonym.engine.spaces.exploration import solve
 from paretonym.research.exams.random_tables import RandomTable, random_table
-from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.nsga2 import Breeding
 from tests.strategies import seeds, tables
 
 ASKED = tuple(

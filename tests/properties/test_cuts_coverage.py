@@ -21,13 +21,13 @@ from paretonym.engine.search.search_options import Tuning
 from paretonym.engine.spaces.cuts import hybrid
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound, Evaluator
 from paretonym.engine.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.research.exams.random_tables import bounded, random_table
-from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
 from tests.naive.genomes import genome_of
 

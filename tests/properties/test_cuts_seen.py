@@ -21,13 +21,13 @@ from paretonym.engine.search.suppression_rule import Rule
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.engine.spaces.cuts.cuts_space import CUTS, released
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import Hybrid, every_genome, search_hybrid
-from paretonym.engine.spaces.cuts.nsga2 import Nsga2
 from paretonym.engine.spaces.exploration import solve
 from paretonym.research.exams.random_tables import bounded, random_table
-from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.nsga2 import Nsga2
 from paretonym.study.study import Study
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")

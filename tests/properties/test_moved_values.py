@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from paretonym.engine.spaces import SearchName, SpaceName
+from paretonym.study import SearchName, SpaceName
 from paretonym.study.study import Study
 
 ILL = {"role": "sensitive"}

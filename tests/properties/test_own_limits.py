@@ -24,9 +24,9 @@ from paretonym.base.errors import NoSolution
 from paretonym.base.rounding import farthest, meets, round_one, rounded
 from paretonym.engine.frontier.queries.query import Question
 from paretonym.engine.recoding import Classes
-from paretonym.engine.spaces import SearchName, SpaceName
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.research.exams.random_tables import RandomTable, random_table
+from paretonym.study import SearchName, SpaceName
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
 

@@ -15,9 +15,10 @@ import paretonym
 from paretonym.base.budget import Limits
 from paretonym.engine.frontier.dominance import as_costs
 from paretonym.engine.recoding.level_lattice import Lattice
-from paretonym.engine.spaces import SPACES, SearchName
+from paretonym.engine.spaces import SPACES
 from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.research.exams.search_exam import dominates
+from paretonym.study import SearchName
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
 
@@ -148,9 +149,7 @@ def test_rivals_are_written() -> None:
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("objectives", "suppress"), [*QUESTIONS, (("k", "l", "loss"), "any:0.1")])
-def test_both_ends_are_found_in_any_time(
-    objectives: tuple[str, ...], suppress: str, search: SearchName
-) -> None:
+def test_both_ends_are_found_in_any_time(objectives: tuple[str, ...], suppress: str, search: SearchName) -> None:
     """The table as it is, at no cost, and everything hidden, with all rows in one class."""
     study = large(0).study()
     stopped = study.explore(*objectives, suppress=suppress, search=search, time=f"{NO_TIME:.9f}")

@@ -8,7 +8,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 from paretonym.study.study import Study
 
 SCHEMA = {

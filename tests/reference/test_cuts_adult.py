@@ -17,12 +17,12 @@ from paretonym.engine.frontier import hypervolume
 from paretonym.engine.frontier.dominance import as_costs
 from paretonym.engine.search.search_options import Tuning
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, Evaluator, added, costs_of
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
 from paretonym.engine.spaces.cuts.hybrid import search_hybrid
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start
-from paretonym.engine.spaces.cuts.nsga2 import Breeding, search_nsga2
-from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.research.papers.methods.nsga2 import Breeding, search_nsga2
 
 POPULATION, GENERATIONS = 40, 25
 

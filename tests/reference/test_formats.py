@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 from paretonym.study.explored_run import load
 from paretonym.study.study import Study
 

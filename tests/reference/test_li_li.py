@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.research.papers.reproductions import li_li_figures as li_li
 from paretonym.research.papers.reproductions.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
 from paretonym.research.papers.reproductions.reproduction import Result

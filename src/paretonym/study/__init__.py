@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from paretonym.study.notebook_tables import draft
     from paretonym.study.python_schema import Column, Schema
     from paretonym.study.run_comparison import TableComparison, compare
-    from paretonym.study.study import Study, example
+    from paretonym.study.study import SearchName, SpaceName, Study, example
 
 __all__ = [
     "Column",
@@ -20,7 +20,9 @@ __all__ = [
     "KeptAt",
     "Run",
     "Schema",
+    "SearchName",
     "Solution",
+    "SpaceName",
     "Study",
     "TableComparison",
     "answer_within_criteria",
@@ -51,6 +53,8 @@ _LATER = {
     "compare": "paretonym.study.run_comparison",
     "load": "paretonym.study.explored_run",
     "draft": "paretonym.study.notebook_tables",
+    "SearchName": "paretonym.study.study",
+    "SpaceName": "paretonym.study.study",
     "Study": "paretonym.study.study",
     "example": "paretonym.study.study",
 }

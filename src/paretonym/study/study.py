@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from paretonym.base.budget import Forecast, Limits, Progress, parse_time, usable_cores
 from paretonym.base.errors import (
@@ -34,8 +34,6 @@ from paretonym.engine.spaces import (
     SPACES,
     Method,
     Question,
-    SearchName,
-    SpaceName,
     check_table,
     explore,
     methods_for,
@@ -71,6 +69,11 @@ from paretonym.tables.source.engines import open_source
 from paretonym.tables.source.example_data import Part, adult_table, example_path
 
 LOG = logging.getLogger("paretonym")
+# The names that type checkers know: those of paretonym's own spaces and searches, plugged-in ones too.
+SpaceName: TypeAlias = Literal["lattice", "local", "cuts", "mondrian", "buckets", "microaggregation"]
+SearchName: TypeAlias = Literal[
+    "exact", "exhaustive", "poka", "pbg", "clusters", "hybrid", "nsga2", "sweep", "improve"
+]
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
 

@@ -17,7 +17,7 @@ import paretonym as pn
 from paretonym.audit import Audit
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.registry import MEASURES
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.research.exams.random_tables import random_table
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study

@@ -14,7 +14,7 @@ import paretonym
 from paretonym.audit import Audit
 from paretonym.audit.original import read_original
 from paretonym.base.errors import InputError
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 from paretonym.study.study import Study
 
 SCHEMA: dict[str, Any] = {

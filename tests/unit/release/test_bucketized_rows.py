@@ -13,8 +13,8 @@ import pytest
 import paretonym as pn
 from paretonym.audit import audit
 from paretonym.base.errors import Bug, InputError
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.explored_run import Solution
 
 SCHEMA: dict[str, Any] = {

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 from paretonym.base.errors import InputError
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.study.explored_run import Solution
 from paretonym.study.study import Study
 

@@ -12,7 +12,7 @@ import pandas
 import pytest
 
 import paretonym as pn
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"
 WAYS: dict[str, Callable[[Any], Any]] = {

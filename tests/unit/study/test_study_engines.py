@@ -21,8 +21,8 @@ import paretonym
 from paretonym import Study
 from paretonym.base.errors import InputError
 from paretonym.base.state import VARIABLE
-from paretonym.engine.spaces import SpaceName
 from paretonym.release.release_log import SecondRelease
+from paretonym.study import SpaceName
 from paretonym.tables.source import table_counts as counts
 
 SCHEMA: dict[str, Any] = {

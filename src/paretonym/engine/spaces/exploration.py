@@ -8,7 +8,7 @@ joint search count evaluations, so that the same question gives the same frontie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from paretonym.engine.measures import Objective as Measured
 from paretonym.engine.search import STANDARD, Asked, Tuning, floors
 from paretonym.engine.spaces.combinations import check_space
 from paretonym.engine.spaces.space import Question, SearchResult, Space, with_ids
-from paretonym.engine.spaces.space_registry import METHODS, SPACES, USUAL_SPACE, Method, space_named
+from paretonym.engine.spaces.space_registry import SPACES, USUAL_SPACE, Method, joint_methods, space_named
 
 # A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
 USUAL_SECONDS = 10.0
@@ -85,9 +85,7 @@ def methods_for(question: Question) -> tuple[Method, ...]:
     if question.space is not None:
         return (Method(space_named(question.space).name, question.search),)
     if question.search is None and not question.own_options and not question.tuning.particular:
-        return tuple(
-            method for method in METHODS if method.only_for is None or method.only_for in question.objectives
-        )
+        return joint_methods(question.objectives)
     able = [space for space in SPACES.values() if _takes(space, question)]
     return (Method((able or [next(iter(SPACES.values()))])[0].name, question.search),)
 
@@ -289,7 +287,7 @@ def question_as_json(question: Question, cube: Cube, exploration: Exploration) -
     """A question in its stored form, including the default values that were used."""
     frontier = exploration.frontier
     search, *others = frontier.methods
-    swept = {"sweep": list(question.sweep), "buckets": question.buckets}
+    swept = {"sweep": list(question.sweep)}
     return {
         "space": None if others else search.space,
         "search": None if others else search.method,
@@ -297,9 +295,8 @@ def question_as_json(question: Question, cube: Cube, exploration: Exploration) -
         "suppress": search.suppress,
         "settings": {name: dict(values) for name, values in question.parameters.items()},
         "require": [str(requirement) for requirement in question.required(cube)],
-        **({"problem": asdict(question.problem)} if question.problem else {}),
         **({"tuning": question.tuning.as_json()} if question.tuning.given else {}),
-        **({"splits": question.splits} if question.splits else {}),
+        **question.space_options,
         **(swept if not others and "sweep" in SPACES[search.space].problem.options else {}),
     }
 

@@ -38,6 +38,8 @@ from paretonym.engine.spaces.mondrian.partition_requirement import (
 )
 from paretonym.engine.spaces.space import Question, SearchMethod, SearchResult, with_ids
 
+__all__ = ["DISTANCES", "NOT_SUPPRESSED", "SIZES", "SWEEP", "VARIETIES", "Sweep", "sweep", "sweep_of"]
+
 Maker: TypeAlias = Callable[[Required], Recoding]
 # Several recodings that meet one requirement.
 Variants: TypeAlias = Callable[[Required], Iterable[Recoding]]

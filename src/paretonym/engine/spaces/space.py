@@ -22,13 +22,25 @@ from paretonym.engine.recoding import (
     short_ids,
 )
 from paretonym.engine.search import STANDARD, Tuning
-from paretonym.research.papers.methods import PaperProblem
+
+__all__ = [
+    "DealtRows",
+    "ProblemMaker",
+    "Question",
+    "SearchMethod",
+    "SearchResult",
+    "Space",
+    "StoredRecoding",
+    "Wording",
+    "part_limits",
+    "with_ids",
+]
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a table. Without a `space`, every method that can answer it is tried. `problem`, `sweep`,
-    `buckets` and `splits` belong to some spaces only. `earlier` are solutions of the same question to the
+    """A question to a table. Without a `space`, every method that can answer it is tried. `sweep` and the
+    the `space_options` belong to some spaces only. `earlier` are solutions of the same question to the
     lattice, if that was searched before."""
 
     objectives: tuple[str, ...] = ()
@@ -37,10 +49,8 @@ class Question:
     search: str | None = None
     settings: Settings = field(default_factory=dict)
     limits: tuple[Limit, ...] = ()
-    problem: PaperProblem | None = None
     sweep: tuple[str, ...] = ()
-    buckets: str | None = None
-    splits: str | None = None
+    space_options: Mapping[str, object] = field(default_factory=dict)
     tuning: Tuning = STANDARD
     earlier: tuple[Solution, ...] | None = None
 
@@ -61,13 +71,7 @@ class Question:
     @property
     def own_options(self) -> tuple[str, ...]:
         """The options given that not every space has."""
-        options = {
-            "problem": self.problem is not None,
-            "sweep": bool(self.sweep),
-            "method": self.buckets is not None,
-            "splits": self.splits is not None,
-        }
-        return tuple(name for name, is_given in options.items() if is_given)
+        return (*(("sweep",) if self.sweep else ()), *self.space_options)
 
     @property
     def parameters(self) -> Settings:
@@ -169,7 +173,8 @@ class Space:
     A recoding itself defines its classes, its stored form and what a manifest says of it. A question becomes
     a `problem`; the first of the `searches` is the default. `supports` says of each feature that the space
     lacks why it does. `publish` gives the bucket of each row if sensitive values are permuted inside buckets;
-    everything else is then unchanged.
+    everything else is then unchanged. A space of another package joins a search of every method where one of
+    the objectives is in `joins_for`.
     """
 
     name: str
@@ -179,6 +184,7 @@ class Space:
     wording: Wording
     supports: Mapping[Feature, str]
     publish: Callable[[Any, Cube, DealtRows], Integers] | None = None
+    joins_for: tuple[str, ...] = ()
 
     @property
     def usual_search(self) -> str:

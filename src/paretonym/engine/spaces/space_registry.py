@@ -1,5 +1,5 @@
-"""The registry: every space in one readable table; and what only one space or search has, its parameters,
-which are named OWNER.PARAMETER, such as `poka.depth`.
+"""The registry: every space by its name, plugged-in ones too; and what only one space or search has, its
+parameters, which are named OWNER.PARAMETER, such as `poka.depth`.
 
 A command takes `poka.depth=3`, `Study.explore` the keyword `depth=3`. A space and a search list their own,
 each with its meaning and, in parentheses, its default.
@@ -7,34 +7,31 @@ each with its meaning and, in parentheses, its default.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from importlib import import_module
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 from paretonym.base.errors import Field, InputError, UnknownName, did_you_mean
-from paretonym.engine.measures import MEASURES, SQUARED_ERROR, Settings, card_of, parse_settings
+from paretonym.base.plug_ins import SEARCHES, plug_ins, plugged
+from paretonym.base.plug_ins import SPACES as PLUGGED_SPACES
+from paretonym.engine.measures import MEASURES, Settings, card_of, parse_settings
 from paretonym.engine.recoding import Feature, Recoding
 from paretonym.engine.search import Tuning
 from paretonym.engine.spaces.lattice.lattice_space import LATTICE
 from paretonym.engine.spaces.space import Question, Space
-from paretonym.research.papers.methods import PaperProblem
 
-SpaceName: TypeAlias = Literal["lattice", "local", "cuts", "mondrian", "microaggregation", "buckets"]
-SearchName: TypeAlias = Literal[
-    "exact", "exhaustive", "poka", "pbg", "clusters", "hybrid", "nsga2", "sweep", "improve"
-]
+BUILT_IN = ("lattice", "local", "cuts", "mondrian")
 USUAL_SPACE = LATTICE
 
 
 class Method(NamedTuple):
-    """One way to search a space. Among others it may have a budget of `evaluations`, and compete only where
-    one measure is an objective."""
+    """One way to search a space; among others it may have a budget of `evaluations`."""
 
     space: str
     search: str | None = None
     evaluations: int | None = None
-    only_for: str | None = None
 
 
 # The methods of a joint frontier, cheapest first: of equal solutions that of the first one is kept.
@@ -43,31 +40,51 @@ METHODS = (
     Method("mondrian", "improve", 1),
     Method("cuts", "hybrid", 2000),
     Method("local", None, 10_000_000),
-    Method("microaggregation", only_for=SQUARED_ERROR),
 )
 
 
+@cache
+def _space(name: str) -> Space:
+    """A space with all of its searches, those of other packages last: SPACE.SEARCH is their entry point."""
+    if name in BUILT_IN:
+        space: Space = getattr(import_module(f"paretonym.engine.spaces.{name}.{name}_space"), name.upper())
+    else:
+        space = plugged(PLUGGED_SPACES, name)
+    added = {
+        full.partition(".")[2]: plugged(SEARCHES, full)
+        for full in plug_ins(SEARCHES)
+        if full.partition(".")[0] == name
+    }
+    return replace(space, searches={**space.searches, **added}) if added else space
+
+
 class _Spaces(Mapping[str, Space]):
-    """Every space by its name; the first one is the default. Each is loaded when it is first used: a question
-    to a saved run needs one of them."""
+    """Every space by its name: the built-in ones, then those of other packages. Each is loaded when it is
+    first used: a question to a saved run needs one of them."""
 
     def __getitem__(self, name: str) -> Space:
         if name not in self:
             raise KeyError(name)
-        space: Space = getattr(import_module(f"paretonym.engine.spaces.{name}.{name}_space"), name.upper())
-        return space
+        return _space(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in get_args(SpaceName)
+        return name in BUILT_IN or name in plug_ins(PLUGGED_SPACES)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(get_args(SpaceName))
+        return iter((*BUILT_IN, *(name for name in plug_ins(PLUGGED_SPACES) if name not in BUILT_IN)))
 
     def __len__(self) -> int:
-        return len(get_args(SpaceName))
+        return len(tuple(iter(self)))
 
 
 SPACES: Mapping[str, Space] = _Spaces()
+
+
+def joint_methods(objectives: Sequence[str]) -> tuple[Method, ...]:
+    """The methods of a joint frontier in some objectives: the built-in ones, and spaces that join for one of
+    these."""
+    joining = (SPACES[name] for name in SPACES if name not in BUILT_IN)
+    return (*METHODS, *(Method(space.name) for space in joining if {*space.joins_for} & {*objectives}))
 
 
 def space_named(name: str) -> Space:
@@ -89,8 +106,6 @@ def space_of(recoding: Recoding) -> Space:
 
 # These have an option of their own.
 _OPTIONS = ("seed", "sweep")
-_PROBLEM = ("problem", "prefer", "sound", "floor_l")
-_FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
 def owned_parameters() -> dict[str, dict[str, str]]:
@@ -183,39 +198,8 @@ def with_parameters(
             wrong = "neither a keyword nor a parameter of a space or search has this name"
             raise InputError.of(f"'{name}'", wrong, did_you_mean(name, {*names, *keywords}))
     tuned = {field.name for field in fields(Tuning)}
-    method, splits = (parameters.get(name) for name in ("method", "splits"))
     return replace(
         question,
-        problem=_problem(parameters),
-        buckets=None if method is None else str(method),
-        splits=None if splits is None else str(splits),
+        space_options={n: value for n, value in parameters.items() if n not in tuned and value is not None},
         tuning=question.tuning.with_options({n: value for n, value in parameters.items() if n in tuned}),
     )
-
-
-def _problem(parameters: Mapping[str, object]) -> PaperProblem | None:
-    """One of the four problems of the trade-offs paper, if one is asked for."""
-    number = parameters.get("problem")
-    if isinstance(number, PaperProblem):
-        return number
-    if number is None:
-        for name in (name for name in _PROBLEM if parameters.get(name)):
-            raise InputError.of(
-                Field(name), f"it belongs to {Field('problem')}", f"give {Field('problem', 4)}, too"
-            )
-        return None
-    prefer: Any = parameters.get("prefer")
-    flags = {name: _flag(name, parameters.get(name, False)) for name in ("sound", "floor_l")}
-    text = str(number).strip()
-    if not text.isdecimal():
-        raise InputError.of(Field("problem"), f"there is no problem '{text}'", "give 1, 2, 3 or 4")
-    return PaperProblem(int(text), prefer, flags["sound"], flags["floor_l"])
-
-
-def _flag(name: str, value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    text = str(value).strip().lower()
-    if text not in _FLAGS:
-        raise InputError.of(Field(name), f"'{value}' is neither yes nor no", f"give {Field(name, 'yes')}")
-    return _FLAGS[text]

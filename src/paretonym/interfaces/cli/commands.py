@@ -1,4 +1,4 @@
-"""Every command of `paretonym`, in the order in which people use them."""
+"""Every command of `paretonym`, in the order in which people use them; then those of other packages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from importlib import import_module
 
 import click
 
+from paretonym.base.plug_ins import COMMANDS, plug_ins, plugged
 from paretonym.interfaces.cli.option_flags import learn_commands
 from paretonym.interfaces.cli.options import HELP, command_of
 from paretonym.version import __version__
@@ -28,7 +29,6 @@ STEPS = {
     "apply": "Recode new rows as a release shows the old ones.",
     "serve": "Explore and choose in the browser, on this machine.",
     "compare": "Compare runs, and anybody's tables, by the same measures.",
-    "reproduce": "Reproduce tables and figures of the papers.",
     "measures": "List every measure and the question it answers.",
 }
 
@@ -37,6 +37,9 @@ STEPS = {
 def command(name: str) -> click.Command:
     """The command of that name. Its module `NAME_command` is loaded when it is called: to load all of them
     takes longer than most commands do."""
+    if name not in STEPS:
+        added: click.Command = plugged(COMMANDS, name)
+        return added
     module = import_module(f"paretonym.interfaces.cli.{name}_command")
     return command_of(name, getattr(module, name), module.EXAMPLES, STEPS[name])
 
@@ -45,25 +48,30 @@ def _parameters(name: str) -> list[click.Parameter]:
     return command(name).params
 
 
+def _names() -> list[str]:
+    return list(dict.fromkeys((*STEPS, *plug_ins(COMMANDS))))
+
+
 class _Program(click.Group):
     """All commands; only the one that is called is loaded."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(STEPS)
+        return _names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return command(cmd_name) if cmd_name in STEPS else None
+        return command(cmd_name) if cmd_name in STEPS or cmd_name in _names() else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        added = {name: command(name).get_short_help_str(100) for name in _names() if name not in STEPS}
         with formatter.section("Commands"):
-            formatter.write_dl(list(STEPS.items()))
+            formatter.write_dl([*STEPS.items(), *added.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in STEPS and not name.startswith("-"):
-            near = get_close_matches(name, STEPS)
+        if name not in STEPS and name not in _names() and not name.startswith("-"):
+            near = get_close_matches(name, _names())
             choices = " or ".join(f"'{command}'" for command in near)
             ctx.fail(f"No such command '{name}'." + (f" Did you mean {choices}?" if near else ""))
         return super().resolve_command(ctx, args)

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import click
@@ -120,7 +120,6 @@ TABLE: Mapping[str, Option] = {
     "compare.out": Option(
         "Write a page (.html; with files or a control) or all numbers (JSON) here.", "FILE", _OUT
     ),
-    "reproduce.out": Option("Save numbers (JSON) and figures in this new folder.", "FOLDER", _OUT),
     "release.separator": _MARK,
     "release.encoding": _CSV,
     "decimal": _POINT,
@@ -280,8 +279,6 @@ TABLE: Mapping[str, Option] = {
         "Set a parameter of a measure: utility-loss.minsup=0.1.", "MEASURE.PARAMETER=NUMBER", ("--set",)
     ),
     "compare.seed": Option("Random seed, for measures such as query-error.", low=0, high=LARGEST_SEED),
-    # reproduce
-    "name": _argument("[NAME]", "The one to make, or 'all'; lists them if not given."),
     # serve
     "port": Option("Listen on this port (0: any free one).", low=0, high=65535),
     "host": Option("Listen on this address.", "ADDRESS"),
@@ -327,9 +324,15 @@ class _Command(click.Command):
                     formatter.write_dl(records)
 
 
-def command_of(name: str, function: Callable[..., None], examples: str, short: str) -> click.Command:
+def command_of(
+    name: str,
+    function: Callable[..., None],
+    examples: str,
+    short: str,
+    own: Mapping[str, Option] = MappingProxyType({}),
+) -> click.Command:
     """The command that calls the function, whose docstring is the help. A parameter of type `click.Context`
-    receives the context."""
+    receives the context. Options that no other command has may be its `own`."""
     hints = get_type_hints(function)
     contexts = [parameter for parameter, hint in hints.items() if hint is click.Context]
     groups: dict[str, Any] = {parameter: hint for parameter, hint in hints.items() if is_dataclass(hint)}
@@ -344,7 +347,7 @@ def command_of(name: str, function: Callable[..., None], examples: str, short: s
         name,
         context_settings=HELP,
         callback=called,
-        params=[_parameter(name, *declared) for declared in _declared(function)],
+        params=[_parameter(name, own, *declared) for declared in _declared(function)],
         help=inspect.getdoc(function),
         short_help=short,
         epilog=examples,
@@ -365,8 +368,10 @@ def _declared(function: Callable[..., None]) -> Iterator[tuple[str, Any, Any]]:
             yield parameter.name, hint, parameter.default
 
 
-def _parameter(command: str, name: str, hint: Any, default: Any) -> click.Parameter:
-    option = TABLE.get(f"{command}.{name}") or TABLE[name]
+def _parameter(
+    command: str, own: Mapping[str, Option], name: str, hint: Any, default: Any
+) -> click.Parameter:
+    option = own.get(name) or TABLE.get(f"{command}.{name}") or TABLE[name]
     plain = (
         next(one for one in get_args(hint) if one is not type(None)) if isinstance(hint, UnionType) else hint
     )

@@ -21,8 +21,8 @@ from paretonym.engine.measures.estimated_population import (
     reachable_expected_reidentifications,
 )
 from paretonym.engine.measures.recoded_counts import Realized
-from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.study import SpaceName
 from paretonym.study.study import Study
 
 AGE = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.engine.risk.attribute_disclosure import Known, disclosures, known_values
-from paretonym.engine.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.release.publication import recoded_rows
+from paretonym.research.buckets.buckets_space import BucketsRecoding
 from paretonym.research.exams.random_tables import RandomTable
 from paretonym.study.study import Study
 from tests.strategies import tables

@@ -127,7 +127,7 @@ def test_refused(study: Study, options: dict[str, object], said: str) -> None:
 @pytest.mark.parametrize(
     ("options", "owners"),
     [
-        ({"sweep": "k=2"}, "space='mondrian' or space='microaggregation' or space='buckets'"),
+        ({"sweep": "k=2"}, "space='mondrian' or space='buckets' or space='microaggregation'"),
         ({"method": "anatomy"}, "space='buckets'"),
         ({"problem": 2}, "space='cuts'"),
     ],

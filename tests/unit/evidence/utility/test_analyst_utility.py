@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.estimates import declared
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
 

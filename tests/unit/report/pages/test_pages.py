@@ -13,11 +13,11 @@ import pytest
 
 from paretonym.base.errors import InputError
 from paretonym.engine.frontier.queries.query import Question
-from paretonym.engine.spaces import SpaceName
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
 from paretonym.research.exams.random_tables import random_table
+from paretonym.study import SpaceName
 from paretonym.study.explored_run import Run
 from paretonym.study.study import Study
 

@@ -16,8 +16,8 @@ from paretonym.engine.counts import Counted, Cube, Statistic
 from paretonym.engine.measures import ALWAYS, LOSS, CostRule, Facts, Objective, Requirement, Settings, card_of
 from paretonym.engine.recoding import Suppression
 from paretonym.engine.search import CountedProblem, Rule
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_space import GenomeSpace
-from paretonym.research.papers.methods import PaperProblem
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18

@@ -21,15 +21,15 @@ from paretonym.engine.recoding import ClassCondition, Feature, Keep
 from paretonym.engine.search import Tuning
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_classes import genome_classes, goodness_of, staying
 from paretonym.engine.spaces.cuts.genome_evaluation import CutsFound
 from paretonym.engine.spaces.cuts.hybrid import search_hybrid
-from paretonym.engine.spaces.cuts.nsga2 import search_nsga2
 from paretonym.engine.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording
 
 Search: TypeAlias = Callable[[CutsProblem, Limits, Tuning], CutsFound]
 
-_OPTIONS = {
+GENERATION_OPTIONS = {
     "seed": "the random seed (0)",
     "population": "genomes in a generation (200, or 500 for three objectives)",
     "generations": "stop after this many generations (250)",
@@ -40,10 +40,11 @@ _OPTIONS = {
 def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
     """A question to the cuts of a table."""
     suppression, required = question.suppress, question.required(cube)
-    if question.problem is None:
+    paper = PaperProblem.of_options(question.space_options)
+    if paper is None:
         names = question.objectives or OBJECTIVES
         return CutsProblem.of(cube, names, suppression, question.parameters, required)
-    return CutsProblem.of_paper(question.problem, cube, suppression.fraction, question.parameters, required)
+    return CutsProblem.of_paper(paper, cube, suppression.fraction, question.parameters, required)
 
 
 def nothing(problem: CutsProblem, found: CutsFound) -> str:
@@ -57,7 +58,7 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     )
 
 
-def by(search: Search) -> Callable[[CutsProblem, Limits, Tuning], SearchResult]:
+def cuts_search(search: Search) -> Callable[[CutsProblem, Limits, Tuning], SearchResult]:
     """A search whose candidates become solutions with their ids and all values."""
     return lambda problem, limits, tuning: released(problem, search(problem, limits, tuning))
 
@@ -111,8 +112,7 @@ CUTS = Space(
         },
     ),
     searches={
-        "hybrid": SearchMethod(by(search_hybrid), _OPTIONS),
-        "nsga2": SearchMethod(by(search_nsga2), _OPTIONS),
+        "hybrid": SearchMethod(cuts_search(search_hybrid), GENERATION_OPTIONS),
     },
     wording=Wording(
         N_("cuts"),

@@ -21,6 +21,7 @@ from paretonym.base.arrays import Integers
 from paretonym.base.budget import Limits
 from paretonym.base.thread_pool import workers
 from paretonym.engine.search import STANDARD, Tuning
+from paretonym.engine.spaces.cuts.crowding import GENERATIONS, crowding, usual_population
 from paretonym.engine.spaces.cuts.cuts_bound import CutsBound, is_bounded
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import (
@@ -33,7 +34,6 @@ from paretonym.engine.spaces.cuts.genome_evaluation import (
 )
 from paretonym.engine.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 from paretonym.engine.spaces.cuts.lattice_start import lattice_start, same_question
-from paretonym.engine.spaces.cuts.nsga2 import GENERATIONS, crowding, usual_population
 
 # If there are fewer genomes than this, all are evaluated, and the frontier is proven.
 MOST_ENUMERATED = 20_000

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from paretonym.engine.spaces.lattice.lattice_space import MOST_NUMBERED, LatticeRecoding
+from paretonym.engine.spaces.lattice.lattice_space import MOST_NUMBERED, LatticeRecoding, lattice_search
 
 __all__ = [
     "MOST_NUMBERED",
     "LatticeRecoding",
+    "lattice_search",
 ]

@@ -27,7 +27,6 @@ from paretonym.engine.spaces.space import (
     Wording,
     with_ids,
 )
-from paretonym.research.papers.methods import search_pbg, search_poka
 
 # Nodes have numbers of 64 bits.
 MOST_NUMBERED = 2**62
@@ -121,7 +120,7 @@ def _other_levels(problem: Problem) -> str:
     return advice
 
 
-def by(search: Search) -> Callable[[Problem, Limits, Tuning], SearchResult]:
+def lattice_search(search: Search) -> Callable[[Problem, Limits, Tuning], SearchResult]:
     """A search whose candidates become solutions with their ids and all values."""
 
     def run(problem: Problem, limits: Limits, tuning: Tuning) -> SearchResult:
@@ -205,24 +204,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     problem=ProblemMaker(lattice_problem),
     searches={
-        "exact": SearchMethod(by(search_exact), everywhere=True, resumes=True),
-        "exhaustive": SearchMethod(by(search_exhaustive), everywhere=True, resumes=True),
-        "poka": SearchMethod(
-            by(search_poka),
-            {
-                "depth": "go down this many levels from each solution (the mean height of the hierarchies)",
-                "base": "start at these levels, such as age=3,sex=1 (the top)",
-            },
-        ),
-        "pbg": SearchMethod(
-            by(search_pbg),
-            {
-                "seed": "the random seed (0)",
-                "population": "nodes in a generation (25)",
-                "generations": "stop after this many generations (100)",
-                "evaluations": "evaluate at most this many nodes",
-            },
-        ),
+        "exact": SearchMethod(lattice_search(search_exact), everywhere=True, resumes=True),
+        "exhaustive": SearchMethod(lattice_search(search_exhaustive), everywhere=True, resumes=True),
     },
     wording=Wording(
         N_("nodes"),

@@ -106,11 +106,11 @@ SPLITS = ("children", "binary")
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every part."""
     usual = SIZES, VARIETIES, DISTANCES
-    binary = binary_splits(question.splits)
+    binary = binary_splits(question.space_options.get("splits"))
     return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, binary=binary))
 
 
-def binary_splits(name: str | None) -> bool:
+def binary_splits(name: object) -> bool:
     """True if every part is cut in two; the error for an unknown name lists the known ones."""
     if name not in (None, *SPLITS):
         raise InputError.of(Field("splits"), f"unknown splits '{name}'", did_you_mean(str(name), SPLITS))

@@ -11,7 +11,6 @@ import numpy as np
 
 from paretonym.engine.frontier import Solution
 from paretonym.engine.measures import Objective, Realized, Settings
-from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.lattice import LatticeRecoding
 from paretonym.research.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
@@ -22,7 +21,7 @@ from paretonym.research.papers.reproductions.printed_numbers import (
     LI_LI_WITHOUT_QUASI,
 )
 from paretonym.research.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.study import Study, example
+from paretonym.study import SpaceName, Study, example
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
 METHODS: Mapping[SpaceName, str] = {"mondrian": "generalization", "buckets": "bucketization"}

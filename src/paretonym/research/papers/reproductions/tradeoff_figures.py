@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from paretonym.base.arrays import Floats
 from paretonym.base.errors import InputError
 from paretonym.engine.frontier import Frontier, Solution
 from paretonym.engine.frontier.queries import gain_and_cost, landmarks
-from paretonym.research.papers.methods.four_problems import PaperProblem
+from paretonym.engine.spaces.cuts import PaperProblem
 from paretonym.research.papers.reproductions.printed_numbers import (
     OTHER_TREES,
     TRADEOFFS_ANY,
@@ -125,7 +125,8 @@ def adult(occupation: Role = "quasi") -> Study:
 def solved(problem: PaperProblem, suppress: str = "10%", occupation: Role = "quasi") -> Frontier:
     """The frontier that the hybrid search finds."""
     study = adult("sensitive" if problem.number == 4 else occupation)
-    return study.explore(space="cuts", problem=problem, suppress=suppress, evaluations=EVALUATIONS)
+    asked: dict[str, Any] = problem.options
+    return study.explore(space="cuts", suppress=suppress, evaluations=EVALUATIONS, **asked)
 
 
 def best(solutions: Sequence[Solution], name: str, **most: float) -> float:

@@ -10,8 +10,9 @@ import pytest
 from paretonym.base.errors import InputError
 from paretonym.engine.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.engine.frontier.search_facts import SearchFacts
-from paretonym.engine.spaces.cuts.nsga2 import crowding, preferred, ranks
+from paretonym.engine.spaces.cuts import crowding
 from paretonym.engine.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.research.papers.methods.nsga2 import preferred, ranks
 from paretonym.research.papers.reproductions.tradeoff_figures import fitted
 from paretonym.study.explored_run import Run, Solution
 

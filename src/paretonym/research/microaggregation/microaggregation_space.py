@@ -18,15 +18,16 @@ from paretonym.engine.counts import Axis, Cube
 from paretonym.engine.measures import CLASS_SIZE, SQUARED_ERROR
 from paretonym.engine.recoding import Classes, Feature, ShownRelease, ShownSets
 from paretonym.engine.search import STANDARD, Tuning
-from paretonym.engine.spaces.microaggregation.mdav import mdav, tuple_points
-from paretonym.engine.spaces.mondrian.partition import coarsest, partition
-from paretonym.engine.spaces.mondrian.partition_requirement import (
+from paretonym.engine.spaces.mondrian import (
     Required,
     RequirementRecoding,
+    coarsest,
+    partition,
     required_of_parts,
 )
 from paretonym.engine.spaces.parameter_sweep import NOT_SUPPRESSED, SIZES, Sweep, sweep
 from paretonym.engine.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording
+from paretonym.research.microaggregation.mdav import mdav, tuple_points
 
 
 def with_means(cube: Cube, part_of_tuple: Integers) -> Classes:
@@ -205,6 +206,7 @@ def search_partitions(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -
 
 MICROAGGREGATION = Space(
     name="microaggregation",
+    joins_for=(SQUARED_ERROR,),
     recoding=MeansRecoding,
     problem=ProblemMaker(problem, {"sweep": "require this of every class"}),
     searches={"sweep": SearchMethod(search_partitions, everywhere=True)},

@@ -14,8 +14,8 @@ from paretonym.engine.frontier.solution import Solution
 from paretonym.engine.recoding.suppression import keep_as_json
 from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.engine.spaces.cuts.cuts_space import released
+from paretonym.engine.spaces.cuts.four_problems import PaperProblem
 from paretonym.engine.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator
-from paretonym.research.papers.methods.four_problems import PaperProblem
 from paretonym.study.study import Study
 
 NOTHING = Fraction(0)

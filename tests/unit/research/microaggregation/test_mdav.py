@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.engine.spaces.microaggregation.mdav import mdav
+from paretonym.research.microaggregation.mdav import mdav
 from tests.naive.mdav import mdav as plain_mdav
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from paretonym.base.errors import Field, InputError
 from paretonym.engine.counts import Cube
@@ -57,6 +57,32 @@ class PaperProblem:
                 "the sound version knows no whole numbers: it tries every threshold",
                 f"leave it out, or ask for {Field('objectives', 'k,l,loss')} {Field('suppress', 'any:0.1')}",
             )
+
+    @classmethod
+    def of_options(cls, options: Mapping[str, object]) -> PaperProblem | None:
+        """The problem that parameters of the space ask for, as people write them; None if they ask for none.
+
+        >>> PaperProblem.of_options({"problem": "4", "prefer": "k"})
+        PaperProblem(number=4, prefer='k', sound=False, floor=False)
+        """
+        if "problem" not in options:
+            for name in (name for name in ("prefer", "sound", "floor_l") if options.get(name)):
+                raise InputError.of(
+                    Field(name), f"it belongs to {Field('problem')}", f"give {Field('problem', 4)}, too"
+                )
+            return None
+        text = str(options["problem"]).strip()
+        if not text.isdecimal():
+            raise InputError.of(Field("problem"), f"there is no problem '{text}'", "give 1, 2, 3 or 4")
+        prefer: Any = options.get("prefer")
+        sound, floor = (_flag(name, options.get(name, False)) for name in ("sound", "floor_l"))
+        return cls(int(text), prefer, sound, floor)
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The parameters of the space that ask for this problem."""
+        values = {"problem": self.number, "prefer": self.prefer, "sound": self.sound, "floor_l": self.floor}
+        return {name: value for name, value in values.items() if value not in (None, False)}
 
     @property
     def own_suppression(self) -> str:
@@ -119,3 +145,15 @@ MAKERS: Mapping[int, Callable[[PaperProblem, Fraction], Made]] = {
     3: _any_suppression,
     4: _safety,
 }
+
+
+_FLAGS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+def _flag(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    text = str(value).strip().lower()
+    if text not in _FLAGS:
+        raise InputError.of(Field(name), f"'{value}' is neither yes nor no", f"give {Field(name, 'yes')}")
+    return _FLAGS[text]

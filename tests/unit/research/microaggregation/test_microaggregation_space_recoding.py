@@ -13,8 +13,8 @@ import pytest
 import paretonym as pn
 from paretonym.base.errors import InputError
 from paretonym.engine.measures.recoded_counts import Realized
-from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.research.exams.random_tables import random_table
+from paretonym.research.microaggregation.microaggregation_space import MeansRecoding
 
 TREE = {"Up": {"One": ["a", "b"], "Two": ["c"]}, "Down": ["d"]}
 AGE: dict[str, Any] = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}

@@ -11,6 +11,7 @@ import click
 
 from paretonym.base.extras import installed, remedy
 from paretonym.base.files import Kind, Output, check_outputs, new_folder
+from paretonym.interfaces.cli.options import Option, command_of
 from paretonym.interfaces.cli.screen import PLAIN, Screen, columns, note, output, print_json
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ EXAMPLES = """Examples:
   paretonym reproduce poka-table-3
   paretonym reproduce all -o papers
 """
+
+
+OWN = {
+    "name": Option("The one to make, or 'all'; lists them if not given.", "[NAME]", ()),
+    "out": Option("Save numbers (JSON) and figures in this new folder.", "FOLDER", ("--out", "-o")),
+}
 
 
 def reproduce(
@@ -55,6 +62,9 @@ def reproduce(
         output().print(fact_view(reproduction, result))
     if len(done) > 1:
         output().print(summary(reproduction.as_json(result) for reproduction, result in done))
+
+
+REPRODUCE = command_of("reproduce", reproduce, EXAMPLES, "Reproduce tables and figures of the papers.", OWN)
 
 
 def _run(reproduction: Reproduction, screen: Screen) -> Result:

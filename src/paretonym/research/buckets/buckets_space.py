@@ -18,8 +18,7 @@ from paretonym.base.language import N_
 from paretonym.engine.counts import Cube
 from paretonym.engine.measures import card_of
 from paretonym.engine.recoding import Buckets, Classes, Feature, ShownRelease, ShownSets
-from paretonym.engine.spaces.mondrian.partition import Parts, partition
-from paretonym.engine.spaces.mondrian.partition_requirement import RequirementRecoding, required_of_parts
+from paretonym.engine.spaces.mondrian import Parts, RequirementRecoding, partition, required_of_parts
 from paretonym.engine.spaces.parameter_sweep import DISTANCES, NOT_SUPPRESSED, SWEEP, VARIETIES, Sweep
 from paretonym.engine.spaces.space import DealtRows, ProblemMaker, Question, Space, Wording
 
@@ -187,7 +186,7 @@ class BucketsRecoding(RequirementRecoding):
 
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every bucket."""
-    way = way_to_buckets(question.buckets or "mondrian")
+    way = way_to_buckets(str(question.space_options.get("method") or "mondrian"))
     usual = VARIETIES, DISTANCES
     return Sweep.of(question, cube, usual, lambda required: BucketsRecoding(required, way))
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import paretonym as pn
 from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.measures.recoded_counts import Realized
-from paretonym.engine.spaces.buckets.buckets_space import WAYS, BucketsRecoding, anatomy
 from paretonym.engine.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.research.buckets.buckets_space import WAYS, BucketsRecoding, anatomy
 from paretonym.research.exams.random_tables import RandomTable, random_table
 from paretonym.tables.data_kinds import OwnFrame
 from tests.strategies import tables

@@ -13,18 +13,22 @@ from paretonym.base.budget import Limits
 from paretonym.base.thread_pool import workers
 from paretonym.engine.frontier import as_costs, finite
 from paretonym.engine.search import STANDARD, Tuning
-from paretonym.engine.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.engine.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator, added
-from paretonym.engine.spaces.cuts.genome_space import CutAxis, Genomes, GenomeSpace
+from paretonym.engine.spaces.cuts import (
+    GENERATIONS,
+    Archive,
+    CutAxis,
+    CutsFound,
+    CutsProblem,
+    Evaluator,
+    Genomes,
+    GenomeSpace,
+    added,
+    crowding,
+    usual_population,
+)
 
 CROSSOVER = 0.9
 MUTATION = 0.1
-GENERATIONS = 250
-
-
-def usual_population(problem: CutsProblem) -> int:
-    """The default population of the paper: 200, or 500 with three objectives."""
-    return 200 if len(problem.objectives) < 3 else 500
 
 
 def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
@@ -162,24 +166,6 @@ def ranks(values: Floats, directions: Sequence[str]) -> Integers:
     costs = finite(as_costs(values, directions))
     result: Integers = np.asarray(pareto_rank(costs), dtype=np.int64)
     return result
-
-
-def crowding(values: Floats) -> Floats:
-    """The crowding distance: how far apart the neighbours of each vector are, summed over the objectives,
-    each divided by its range; infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
-
-    >>> crowding(np.array([[0.0, 4.0], [1.0, 2.0], [4.0, 0.0]])).tolist()
-    [inf, 2.0, inf]
-    """
-    distance = np.zeros(len(values))
-    for column in finite(values).T:
-        order = np.argsort(column, kind="stable")
-        ordered = column[order]
-        span = ordered[-1] - ordered[0]
-        gaps = np.full(len(values), np.inf)
-        gaps[1:-1] = (ordered[2:] - ordered[:-2]) / span if span > 0 else 0.0
-        distance[order] += gaps
-    return distance
 
 
 def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
