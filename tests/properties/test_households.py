@@ -66,7 +66,9 @@ def best(vectors: set[tuple[float, ...]]) -> set[tuple[float, ...]]:
 
 @settings(max_examples=40, deadline=None)
 @given(homes(), st.sampled_from(["0", "0.2", "any:0.3"]), st.sampled_from(["exact", "exhaustive"]))
-def test_searches_find_the_frontier_of_households(rows: list[Member], suppress: str, search: SearchName) -> None:
+def test_searches_find_the_frontier_of_households(
+    rows: list[Member], suppress: str, search: SearchName
+) -> None:
     every = suppress.startswith("any")
     allowed = int(float(suppress.removeprefix("any:")) * len(rows) + 1e-9)
     names = ("k", "k-household", "loss") if every else ("k-household", "loss")

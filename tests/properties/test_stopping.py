@@ -149,7 +149,9 @@ def test_rivals_are_written() -> None:
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("objectives", "suppress"), [*QUESTIONS, (("k", "l", "loss"), "any:0.1")])
-def test_both_ends_are_found_in_any_time(objectives: tuple[str, ...], suppress: str, search: SearchName) -> None:
+def test_both_ends_are_found_in_any_time(
+    objectives: tuple[str, ...], suppress: str, search: SearchName
+) -> None:
     """The table as it is, at no cost, and everything hidden, with all rows in one class."""
     study = large(0).study()
     stopped = study.explore(*objectives, suppress=suppress, search=search, time=f"{NO_TIME:.9f}")

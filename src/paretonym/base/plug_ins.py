@@ -11,10 +11,12 @@ It is loaded when it is first used.
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paretonym.base.errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUPS = SPACES, SEARCHES, MEASURES, COMMANDS = (
     "paretonym.spaces",
@@ -27,6 +29,8 @@ GROUPS = SPACES, SEARCHES, MEASURES, COMMANDS = (
 @cache
 def plug_ins(group: str) -> dict[str, EntryPoint]:
     """The entry points of a group by name, in the order of names; a name that two packages use is refused."""
+    from importlib.metadata import entry_points
+
     points: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         if points.setdefault(point.name, point).value != point.value:

@@ -28,7 +28,9 @@ def test_more_than_all_rows_is_no_matter_of_suppression() -> None:
         ("drop", "k", "it has only 12 rows. Require k of at most 12."),
     ],
 )
-def test_more_than_a_table_has_of_what_is_counted(space: SpaceName, role: str, measure: str, rest: str) -> None:
+def test_more_than_a_table_has_of_what_is_counted(
+    space: SpaceName, role: str, measure: str, rest: str
+) -> None:
     rows = pandas.DataFrame({"who": [i // 4 for i in range(12)], "age": [20 + i // 4 for i in range(12)]})
     columns = {"who": {"role": role}, "age": {"role": "quasi", "hierarchy": {"intervals": [10]}}}
     asked = ("k", "k-household", "loss") if role == "household" else ("k", "loss")

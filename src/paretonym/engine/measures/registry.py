@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from paretonym.base.plug_ins import MEASURES as PLUGGED_MEASURES
+from paretonym.base.plug_ins import plug_ins, plugged
 from paretonym.engine.counts import Kind, Link
 from paretonym.engine.measures import class_size as sizes
 from paretonym.engine.measures import closeness, diversity
@@ -315,7 +317,28 @@ def as_set(card: Measure, parameters: Mapping[str, object]) -> Measure:
     return card
 
 
-MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}
+class _Measures(Mapping[str, Measure]):
+    """Every measure by its name: the built-in ones, then those of other packages."""
+
+    def __init__(self, built_in: Iterable[Measure]) -> None:
+        self._built_in = {measure.name: measure for measure in built_in}
+
+    def __getitem__(self, name: str) -> Measure:
+        if name in self._built_in:
+            return self._built_in[name]
+        if name not in plug_ins(PLUGGED_MEASURES):
+            raise KeyError(name)
+        measure: Measure = plugged(PLUGGED_MEASURES, name)
+        return measure
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._built_in, *plug_ins(PLUGGED_MEASURES))))
+
+    def __len__(self) -> int:
+        return len(tuple(iter(self)))
+
+
+MEASURES: Mapping[str, Measure] = _Measures(_ALL)
 
 
 def card_of(name: str) -> Measure | None:
