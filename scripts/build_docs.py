@@ -42,7 +42,7 @@ OUTSIDE = {
     "LICENSE": "LICENSE.txt",
     "src/paretonym/tables/source/example_data/ATTRIBUTION.md": "attribution.md",
 }
-FOLDERS = ("examples/tables", "examples/notebooks")
+FOLDERS = ("examples/tables", "examples/notebooks", "examples/extension")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 HELP, PYTHON = "reference/help.md", "reference/python.md"
 MEASURES = ("Every measure", measure_pages.INDEX)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from paretonym.research.exams.measure_exam import sit_measure_exam
 
 EXTENSION = Path(__file__).parents[1] / "examples" / "extension"
 TABLE = "age,zip,ill\n" + "".join(f"{20 + 7 * i % 40},{10 + i % 6},{'abc'[i % 3]}\n" for i in range(90))
@@ -116,3 +120,15 @@ def test_a_package_that_cannot_be_loaded_is_named(call: Call, packages: Path) ->
     assert "paretonym-even cannot be loaded: No module named 'nothing_of_this_name'" in ended.stderr.replace(
         "paretonym_even", "paretonym-even"
     )
+
+
+def test_the_page_quotes_the_example() -> None:
+    page = (EXTENSION.parents[1] / "docs" / "how-to" / "extend.md").read_text()
+    code, project = (EXTENSION / "even.py").read_text(), (EXTENSION / "pyproject.toml").read_text()
+    for kind, block in re.findall(r"```(py|toml)\n(.*?)```", page, re.DOTALL):
+        assert block in (code if kind == "py" else project) or "sit_measure_exam" in block, block
+
+
+def test_the_exam_of_measures_takes_it(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(packages))
+    sit_measure_exam(importlib.import_module("even").MEDIAN_CLASS, seeds=range(3))
