@@ -13,11 +13,11 @@ import pytest
 import paretonym as pn
 from paretonym.engine.measures.recoded_counts import Realized
 from paretonym.engine.recoding import Boxes, parse_keep
-from paretonym.engine.spaces import SpaceName
 from paretonym.engine.spaces.local import partition_search
 from paretonym.engine.spaces.local.closure import closed
 from paretonym.engine.spaces.local.local_recoding import LocalRecoding
 from paretonym.research.exams.random_tables import RandomTable, owned, random_table
+from paretonym.study import SpaceName
 from paretonym.study.study import Study
 
 SPACES: tuple[SpaceName | None, ...] = ("lattice", "cuts", "local", None)

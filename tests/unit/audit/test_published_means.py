@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.release import ReleaseLog, publish_release
+from paretonym.research.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.tables.schema import schema_from
 from tests.naive.releases import in_order
 

@@ -6,6 +6,7 @@ import pandas
 import pytest
 
 import paretonym as pn
+from paretonym.study import SpaceName
 
 
 def test_more_than_all_rows_is_no_matter_of_suppression() -> None:

@@ -123,7 +123,12 @@ def _own_suppression(question: Question, table: Table) -> dict[str, str] | None:
 
 def _limit_of_problem(question: Question, table: Table) -> dict[str, str] | None:
     """A limit of suppression for a problem of the trade-offs paper that says itself what is suppressed."""
-    problem, rule = question.problem, question.suppress
+    if "problem" not in question.space_options:
+        return None
+    # Here, so that only who asks for a problem loads the space of cuts.
+    from paretonym.engine.spaces.cuts.four_problems import PaperProblem
+
+    problem, rule = PaperProblem.of_options(question.space_options), question.suppress
     if problem is None or not problem.own_suppression or rule == DEFAULT_SUPPRESSION:
         return None
     if rule.is_nothing and problem.number == 1:
