@@ -18,7 +18,7 @@ CALLED_BY_OTHERS = (
 )
 # Commands, requests of the page, and the doors for whoever extends or uses paretonym from Python.
 ENTRANCES = (
-    "demo init reproduce run_facts job static mistake malformed refused page_texts "
+    "demo init run_facts job static mistake malformed refused page_texts "
     "sit_measure_exam sit_search_exam SCOPES random_cuts "
     "to_polars png apply reidentified average_without "
     "of_cells of_cost danger remains"

@@ -19,6 +19,8 @@ import click
 
 from paretonym.base.random_seed import LARGEST_SEED
 
+__all__ = ["Option", "command_of"]
+
 # The flags that show the help of the program and of every command.
 HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 

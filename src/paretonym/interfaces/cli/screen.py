@@ -17,6 +17,8 @@ from paretonym.base.errors import phrased, printable
 from paretonym.base.notice import in_brief
 from paretonym.interfaces.cli.option_flags import in_shell
 
+__all__ = ["PLAIN", "Screen", "columns", "note", "output", "print_json"]
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
