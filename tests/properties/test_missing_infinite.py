@@ -16,7 +16,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.engine.measures.objective import Settings
-from paretonym.engine.spaces import SpaceName
+from paretonym.study import SpaceName
 
 INFINITE: Settings = {"delta": {"missing": "infinite"}}
 COLUMNS = {

@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.engine.frontier.cautions import cautions
 from paretonym.engine.risk import DominatedMeans, dominated_means
-from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
+from paretonym.research.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.study.study import Study
 
 SCHEMA: dict[str, Any] = {

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.engine.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.evidence.attacks import mean_members
 from paretonym.evidence.attacks.findings import NOTHING
 from paretonym.evidence.attacks.mean_members import subsets
 from paretonym.release import ReleaseLog, publish_release
+from paretonym.research.microaggregation.microaggregation_space import MeansRecoding
 from tests.unit.audit.test_published_means import forge, set_cells
 
 NAMES = ("age", "wage", "ill")
