@@ -23,10 +23,10 @@ ROOT = PACKAGE.parents[1]
 LINES = {
     "base": 2_300,
     "tables": 13_300,
-    "engine": 23_450,
-    "audit": 4_750,
+    "engine": 23_700,
+    "audit": 4_800,
     "release": 2_900,
-    "evidence": 3_250,
+    "evidence": 3_500,
     "report": 3_700,
     "study": 2_500,
     "interfaces": 6_800,
