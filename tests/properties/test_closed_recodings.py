@@ -86,6 +86,21 @@ def test_whoever_lies_inside_a_class_is_in_it(tmp_path: Path) -> None:
         assert pn.audit(path, original=study.table, schema=study.schema).passed
 
 
+def test_a_manifest_says_which_values_its_losses_count(tmp_path: Path) -> None:
+    """One of three values is left out: two are shown as a set of two of two, not of three."""
+    columns = {"v": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}}
+    study, path = (
+        Study(pa.table({"v": ["11", "12", "11", "12", "35"]}), {"columns": columns}),
+        tmp_path / "r.csv",
+    )
+    recoding = LocalRecoding.of_classes(np.array([0, 0, 1]), parse_keep({"k": ">=4"}))
+    manifest = study.publish(pn.Solution("", {}, 1, recoding), path)
+    assert manifest["domain"] == "gl and loss count the values of the rows that stay"
+    assert (manifest["statements"]["gl"], study.realized(recoding).measure("gl")["gl"]) == (1.0, 0.4)
+    found = pn.audit(path, original=study.table, schema=study.schema, require=["gl<=0.4", "gl>=0.4"])
+    assert found.failed == ()
+
+
 def test_a_class_that_would_miss_a_condition_does_not_stay() -> None:
     """The four in the south differ in their illness, as required; one of the three others is in Bern, beside
     two of them in the list of the south. Together most have the same illness."""

@@ -90,6 +90,7 @@ DOCUMENT: Mapping[str, Any] = {
     "recoding": Named(ANYTHING),
     "claims": Named(ANYTHING),
     "statements": Named(ANYTHING),
+    "domain?": _one_of("gl and loss count the values of the rows that stay"),
     "version": _matching(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?", "a version"),
     "applied?": {"beside": COUNT, "k": COUNT},
     # Left out where rows are people.

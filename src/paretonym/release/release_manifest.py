@@ -18,6 +18,7 @@ from paretonym.base.rounding import rounded
 from paretonym.engine.counts import Statistic
 from paretonym.engine.measures import (
     CLASS_SIZE,
+    GENERALIZATION,
     HOUSEHOLD_SIZE,
     MEASURES,
     POPULATION_SIZE,
@@ -133,6 +134,8 @@ FORMAT = "paretonym.manifest/2"
 ENDING = ".manifest.json"
 # Written in place of a condition on the distance from the input's distribution: that there was one.
 CLOSENESS = "closeness"
+# What two of the statements count: not what only suppressed rows have.
+DOMAIN = "gl and loss count the values of the rows that stay"
 # The smallest number of persons in a class: the file does not show it, since it does not say whose a row is.
 PERSONS_STATED = "k-persons"
 
@@ -209,6 +212,7 @@ def numbers(
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
         "statements": {name: number_to_json(value) for name, value in stated.items()},
+        **({"domain": DOMAIN} if GENERALIZATION in stated else {}),
     }
 
 

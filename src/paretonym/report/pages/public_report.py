@@ -139,7 +139,9 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
         )
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, smallest)[LOSS]
     lost = _(
-        "In total, about {share} of the detail of these columns is lost, including suppressed rows.",
+        "In total, about {share} of the detail of these columns is lost, including suppressed rows; the "
+        "values that a column can have are those of the rows that stay, where its hierarchy does not list "
+        "them.",
         share=percentage(loss, 0),
     )
     return section(_("What is lost"), paragraphs(suppressed, _dropped(story), lost, _(COMBINED)))

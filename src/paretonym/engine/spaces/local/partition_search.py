@@ -15,6 +15,7 @@ import numpy as np
 from paretonym.base.arrays import Integers
 from paretonym.base.budget import Limits
 from paretonym.base.errors import Field, NoSolution
+from paretonym.base.factorize import group_sums
 from paretonym.base.sentence_parts import several
 from paretonym.base.thread_pool import in_parallel, workers
 from paretonym.engine.frontier import Solution
@@ -128,10 +129,12 @@ class _Search:
         """Every partition with every size that a class may have."""
         problem, cube, candidates = self.problem, self.problem.cube, list[Solution]()
         for number, of_tuple in enumerate(partitions(cube.tuples), start=1):
-            # Classes that show equal sets are one, whose size is another.
-            sizes = cube.sizes_among(np.arange(cube.tuples), of_tuple).tolist()
-            for k in sorted({problem.least_size, *(size for size in sizes if size > problem.least_size)}):
-                candidates += problem.partitioned(of_tuple, k)
+            sizes = cube.sizes_among(np.arange(cube.tuples), of_tuple)
+            rows = group_sums(of_tuple, cube.counts)
+            # What joins a class to be closed is in it in another partition, whose sizes are tried there.
+            for k in sorted({problem.least_size, *sizes[sizes > problem.least_size].tolist()}):
+                if rows[sizes < k].sum() <= problem.suppressible:
+                    candidates += problem.partitioned(of_tuple, k)
             if len(candidates) > PATIENCE:
                 candidates = list(best_of(problem, candidates))
             self.evaluated += 1
