@@ -123,3 +123,20 @@ def test_what_can_be_required_of_a_part() -> None:
 def test_a_card_is_found_by_what_was_asked_for() -> None:
     assert card_of("l@diagnosis") is MEASURES["l"]
     assert card_of("nothing") is None
+
+
+def test_every_card_cites_the_bibliography() -> None:
+    page = (SOURCE.parents[1] / "docs" / "reference" / "bibliography.md").read_text(encoding="utf-8")
+    keys = re.findall(r"^\| ([^|]+?) \|", page, re.MULTILINE)[2:]
+    missing = [
+        card.name
+        for card in MEASURES.values()
+        if not any(same(key, card.reference) for key in keys) and card.name != "mean-error"
+    ]
+    assert missing == []
+
+
+def same(key: str, reference: str) -> bool:
+    """True if a reference is to the work with this key, however many authors it names."""
+    names, _, year = key.rpartition(" ")
+    return key in reference or (names.split(" ")[0] in reference and year in reference)
