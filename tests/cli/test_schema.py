@@ -88,7 +88,7 @@ def test_the_review_as_json(command: Command) -> None:
     ended = command(*REVIEW, "--json")
     assert (ended.code, ended.err) == (0, "")
     document = json.loads(ended.out)
-    assert document["format"] == "paretonym.tables.schema-review/1"
+    assert document["format"] == "paretonym.schema-review/1"
     assert (document["read"], document["dropped"], document["rows"], document["lattice"]) == (16, 1, 15, 6)
     assert document["problems"] == []
     assert document["columns"][0]["levels"][1] == {

@@ -13,7 +13,7 @@ from paretonym.engine.search.bounds import has_floor, inherited
 from paretonym.engine.search.exhaustive import search_exhaustive
 from paretonym.engine.search.problem import Problem
 from paretonym.engine.search.search_options import STANDARD, Tuning
-from paretonym.engine.spaces.lattice.lattice_space import LATTICE
+from paretonym.engine.spaces import SPACES
 from paretonym.research.exams.candidates import ExamFailed
 from paretonym.research.exams.search_exam import (
     EVERYTHING,
@@ -35,7 +35,7 @@ PARTS = 8
 
 
 def test_every_search_of_the_lattice_sits_the_exam() -> None:
-    assert SEARCHES.keys() == LATTICE.searches.keys()
+    assert SEARCHES.keys() == SPACES["lattice"].searches.keys()
 
 
 @pytest.mark.parametrize("part", range(PARTS))

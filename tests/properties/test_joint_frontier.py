@@ -16,7 +16,7 @@ from paretonym.base.errors import InputError, NoSolution
 from paretonym.engine.frontier import frontier_places
 from paretonym.engine.spaces import Question, explore
 from paretonym.engine.spaces.exploration import among_others
-from paretonym.engine.spaces.space_registry import METHODS, SPACES
+from paretonym.engine.spaces.space_registry import SPACES, joint_methods
 from paretonym.study import Run, Study, load
 
 SCHEMA: dict[str, Any] = {
@@ -40,7 +40,7 @@ def study_of(rows: list[tuple[int, str, str]]) -> Study:
 def alone(study: Study, names: tuple[str, ...]) -> list[Run]:
     """What each method finds on its own, with the budget and the sweep that it has among others."""
     runs = []
-    for method in METHODS:
+    for method in joint_methods(names):
         space = SPACES[method.space]
         question = space.problem.among(Question(names, space=method.space, search=method.search))
         question = replace(question, tuning=replace(question.tuning, evaluations=method.evaluations))

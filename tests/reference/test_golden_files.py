@@ -34,7 +34,7 @@ FORMATS = {
     "audit.json": "paretonym.audit/1",
     "attack.json": "paretonym.attack/2",
     "comparison.json": "paretonym.comparison/1",
-    "schema.json": "paretonym.tables.schema-review/1",
+    "schema.json": "paretonym.schema-review/1",
     ".paretonym.json": "paretonym.folder/1",
     "a-table.json": "paretonym.reproduction/1",
 }

@@ -162,8 +162,14 @@ class OriginalComparison:
             stays[entries[sure]] = True
             room -= np.bincount(cells[sure], rows[sure], minlength=len(room)).astype(np.int64)
             undecided &= ~(sure | gone)
-        for place in np.argsort(unshared.sum(axis=1), kind="stable").tolist():
+        order = np.argsort(unshared.sum(axis=1), kind="stable").tolist()
+        for place in order:
             if undecided[place] and rows[place] <= room[cells[place]]:
+                stays[entries[place]] = True
+                room[cells[place]] -= rows[place]
+        # Released rows are of somebody: where only a part of equal rows stays, the others are missing.
+        for place in order:
+            if not stays[entries[place]] and room[cells[place]] > 0:
                 stays[entries[place]] = True
                 room[cells[place]] -= rows[place]
         return stays[entries]

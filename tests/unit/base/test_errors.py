@@ -56,14 +56,19 @@ OF_METHODS = {
     "language",
 }
 # Parameters of Python that are several options of a command.
-OF_PYTHON = {"rules", "target", "regression"}
+OF_PYTHON = {"rules", "target", "regression", "level"}
 # Fields of the server, and of the condition that only the command line reads as a text.
 OF_THE_COMMAND = {"host", "port", "expose", "where", "update", "changes"}
 
 
+def of_command_line(path: Path) -> bool:
+    """True for what phrases commands: also a command that plugs in."""
+    return "cli" in path.relative_to(SOURCE).parts or path.stem.endswith("_command")
+
+
 def constants() -> Iterator[tuple[Path, ast.Constant]]:
     for path in sorted(SOURCE.rglob("*.py")):
-        if "cli" not in path.relative_to(SOURCE).parts:
+        if not of_command_line(path):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             yield from ((path, node) for node in ast.walk(tree) if isinstance(node, ast.Constant))
 
@@ -72,7 +77,7 @@ def fields() -> set[str]:
     """The names in `Field("…")` all over the library; the page calls it `Option`."""
     found: set[str] = set()
     for path in sorted(SOURCE.rglob("*.py")):
-        called = ("Field",) if "cli" in path.relative_to(SOURCE).parts else ("Field", "Option")
+        called = ("Field",) if of_command_line(path) else ("Field", "Option")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in called:
                 found |= {str(a.value) for a in node.args[:1] if isinstance(a, ast.Constant)}

@@ -41,8 +41,8 @@ class HeldValues:
         matches = np.unique(np.column_stack([entry, values[meaning[place, 1]]]), axis=0)
         width = int(values.max(initial=0)) + 1
         keys, rows = summed(self.owners[matches[:, 0]] * width + matches[:, 1], self.rows[matches[:, 0]])
-        asked = pairs[:, 0] * width + pairs[:, 1]
+        keys_of_pairs = pairs[:, 0] * width + pairs[:, 1]
         if not len(keys):
             return np.zeros(len(pairs), dtype=np.int64)
-        at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-        return np.where(keys[at] == asked, rows[at], 0)
+        at = np.minimum(np.searchsorted(keys, keys_of_pairs), len(keys) - 1)
+        return np.where(keys[at] == keys_of_pairs, rows[at], 0)

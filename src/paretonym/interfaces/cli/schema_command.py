@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from paretonym.tables.schema import ColumnSummary, LevelSummary, SchemaSummary
     from paretonym.tables.schema.draft import Setting
 
-FORMAT = "paretonym.tables.schema-review/1"
+FORMAT = "paretonym.schema-review/1"
 EXAMPLES = """Examples:
 
 \b

@@ -191,5 +191,5 @@ def test_every_file_of_c_names_its_twin() -> None:
         head = source.read_text(encoding="utf-8").partition("*/")[0].replace("\n *", " ")
         twin = re.search(r"Twin:\s+([\w/]+\.py)", head)
         assert twin, source.name
-        folder = ROOT if twin[1].startswith("tests/") else kernels.parents[1]
+        folder = ROOT if twin[1].startswith("tests/") else kernels.parents[2]
         assert (folder / twin[1]).is_file(), f"{source.name}: {twin[1]}"

@@ -14,6 +14,7 @@ from paretonym.base.thread_pool import workers
 from paretonym.engine.frontier import as_costs, finite
 from paretonym.engine.search import STANDARD, Tuning
 from paretonym.engine.spaces.cuts import (
+    GENERATION_OPTIONS,
     GENERATIONS,
     Archive,
     CutAxis,
@@ -24,8 +25,10 @@ from paretonym.engine.spaces.cuts import (
     GenomeSpace,
     added,
     crowding,
+    cuts_search,
     usual_population,
 )
+from paretonym.engine.spaces.space import SearchMethod
 
 CROSSOVER = 0.9
 MUTATION = 0.1
@@ -186,3 +189,6 @@ def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[I
             break
     places = np.concatenate(chosen)
     return places, rank[places], lonely[places]
+
+
+NSGA2 = SearchMethod(cuts_search(search_nsga2), GENERATION_OPTIONS)

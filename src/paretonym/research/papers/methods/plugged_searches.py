@@ -1,11 +1,9 @@
-"""The searches of the papers as plug-ins: entry points in `pyproject.toml` name these."""
+"""The papers' searches of the lattice as plug-ins: entry points in `pyproject.toml` name these."""
 
 from __future__ import annotations
 
-from paretonym.engine.spaces.cuts import GENERATION_OPTIONS, cuts_search
 from paretonym.engine.spaces.lattice import lattice_search
 from paretonym.engine.spaces.space import SearchMethod
-from paretonym.research.papers.methods.nsga2 import search_nsga2
 from paretonym.research.papers.methods.pbg_ea import search_pbg
 from paretonym.research.papers.methods.poka import search_poka
 
@@ -25,4 +23,3 @@ PBG = SearchMethod(
         "evaluations": "evaluate at most this many nodes",
     },
 )
-NSGA2 = SearchMethod(cuts_search(search_nsga2), GENERATION_OPTIONS)

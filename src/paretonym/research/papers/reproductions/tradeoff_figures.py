@@ -126,7 +126,9 @@ def solved(problem: PaperProblem, suppress: str = "10%", occupation: Role = "qua
     """The frontier that the hybrid search finds."""
     study = adult("sensitive" if problem.number == 4 else occupation)
     asked: dict[str, Any] = problem.options
-    return study.explore(space="cuts", suppress=suppress, evaluations=EVALUATIONS, **asked)
+    if not problem.own_suppression:
+        asked["suppress"] = suppress
+    return study.explore(space="cuts", evaluations=EVALUATIONS, **asked)
 
 
 def best(solutions: Sequence[Solution], name: str, **most: float) -> float:
