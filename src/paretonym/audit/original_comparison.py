@@ -83,7 +83,8 @@ def _runs(sets: LabelSets, labels: Sequence[str], recoding: Recoding) -> list[Ru
 @dataclass(frozen=True, eq=False)
 class OriginalComparison:
     """A release beside its original: `whole` are all rows, `original` those without persons and households
-    that were suppressed as a whole, each entry with its place among the classes of the release."""
+    that were suppressed as a whole, each entry with its place among the classes of the release. Where the
+    file does not show which of some rows stay, that is `guessed`: what depends on it is not decided."""
 
     table: ReleasedTable
     manifest: Manifest
@@ -91,6 +92,7 @@ class OriginalComparison:
     original: Original
     columns: tuple[ShownColumn, ...]
     placement: Placement
+    guessed: bool = False
 
     @classmethod
     def of(cls, table: ReleasedTable, original: Original, manifest: Manifest) -> OriginalComparison:
@@ -136,13 +138,14 @@ class OriginalComparison:
             return self
         entries, cells, released = np.array(rows, dtype=np.int64).T
         of_row = self.placement.of_row.copy()
-        of_row[entries[~self._joined(entries, cells, released)]] = NONE
+        stay, guessed = self._joined(entries, cells, released)
+        of_row[entries[~stay]] = NONE
         # What was counted with the former places is counted again.
-        return replace(self, placement=replace(self.placement, of_row=of_row))
+        return replace(self, placement=replace(self.placement, of_row=of_row), guessed=guessed)
 
-    def _joined(self, entries: Integers, cells: Integers, released: Integers) -> Mask:
-        """Which of some entries stay, each in a cell of which so many rows are released, fewer than it would
-        have with all of them.
+    def _joined(self, entries: Integers, cells: Integers, released: Integers) -> tuple[Mask, bool]:
+        """The entries that stay among some, each in a cell of which so many rows are released, fewer than it
+        would have with all of them; and whether that had to be guessed.
 
         An entry stays if others that stay have all its values, or if its cell needs everything that is left;
         it goes if it has more rows than its cell has room for. Of what that leaves, those with the most
@@ -162,6 +165,7 @@ class OriginalComparison:
             stays[entries[sure]] = True
             room -= np.bincount(cells[sure], rows[sure], minlength=len(room)).astype(np.int64)
             undecided &= ~(sure | gone)
+        guessed = bool(undecided.any())
         order = np.argsort(unshared.sum(axis=1), kind="stable").tolist()
         for place in order:
             if undecided[place] and rows[place] <= room[cells[place]]:
@@ -172,7 +176,7 @@ class OriginalComparison:
             if not stays[entries[place]] and room[cells[place]] > 0:
                 stays[entries[place]] = True
                 room[cells[place]] -= rows[place]
-        return stays[entries]
+        return stays[entries], guessed
 
     def _unshared(self, stays: Mask) -> Mask:
         """For each entry and column, whether nobody who stays has its value (or granule)."""

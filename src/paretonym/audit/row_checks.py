@@ -21,6 +21,7 @@ from paretonym.audit.measurer import NotMeasurable, Watched
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import largest_flow
 from paretonym.audit.sql_formulas import line_of
+from paretonym.audit.stated_costs import UNKNOWN_ROWS
 from paretonym.base.errors import Field, InputError
 
 MISSING = "rows of the original missing"
@@ -98,6 +99,8 @@ def _why_short(comparison: OriginalComparison) -> str:
     manifest, local = comparison.manifest, comparison.manifest.recoding.space == LOCAL
     if (manifest.unit or "row") != "row" and (manifest.applied is not None or local):
         return f"rows go with their {manifest.unit}, and nothing shows which of them were in a class"
+    if comparison.guessed:
+        return UNKNOWN_ROWS
     if not local:
         return ""
     labels = ((column.sets, label) for column in comparison.columns for label in column.labels)

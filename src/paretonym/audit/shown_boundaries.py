@@ -23,6 +23,7 @@ from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.publishable_cells import labels_of
 from paretonym.audit.released_table import ReleasedTable
+from paretonym.audit.stated_costs import UNKNOWN_ROWS
 from paretonym.base.arrays import Integers, Mask
 from paretonym.base.errors import shown
 
@@ -93,6 +94,8 @@ def check_boundaries_again(comparison: OriginalComparison, k: float) -> list[Che
         if wrong:
             shows = f"column '{column.sets.name}' shows boundaries that the rows do not give"
             faults.append(f"{shows}: {shown(wrong)}")
+    if faults and comparison.guessed:
+        return [Check("original", NAME, reason=f"cannot be decided: {UNKNOWN_ROWS}")]
     return [passes("original", NAME, "; ".join(faults))] if number else []
 
 

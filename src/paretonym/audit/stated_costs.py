@@ -16,6 +16,9 @@ from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import combined
 from paretonym.base.arrays import Integers, Mask
 
+# Why a value may differ from a statement that is right.
+UNKNOWN_ROWS = "the file does not show which of some rows stay"
+
 
 def check_statements(comparison: OriginalComparison) -> Iterator[Check]:
     """The costs that a release states, each as it is to be published: by the values of rows that stay,
@@ -29,7 +32,9 @@ def check_statements(comparison: OriginalComparison) -> Iterator[Check]:
         if name in comparison.manifest.statements:
             stated = comparison.manifest.statements[name]
             right = same_rounded(stated, values[name], 1 + (name == LOSS))
-            yield Check("statement", name, stated, values[name], right)
+            unknown = comparison.guessed and not right
+            reason = f"cannot be decided: {UNKNOWN_ROWS}" if unknown else ""
+            yield Check("statement", name, stated, values[name], None if unknown else right, reason)
 
 
 def generalization(comparison: OriginalComparison, stays: Mask) -> float:
