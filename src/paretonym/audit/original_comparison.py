@@ -165,7 +165,9 @@ class OriginalComparison:
             stays[entries[sure]] = True
             room -= np.bincount(cells[sure], rows[sure], minlength=len(room)).astype(np.int64)
             undecided &= ~(sure | gone)
-        guessed = bool(undecided.any())
+        # Rows that surely stay and are missing, or room that nothing can fill, are no matter of guessing.
+        settled = np.bincount(cells, undecided, minlength=len(room)) == 0
+        guessed = bool(undecided.any() and (room >= 0).all() and not room[settled].any())
         order = np.argsort(unshared.sum(axis=1), kind="stable").tolist()
         for place in order:
             if undecided[place] and rows[place] <= room[cells[place]]:
